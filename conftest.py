@@ -1,0 +1,96 @@
+"""Where the tests run, and how the examples of README and docs become tests."""
+
+import contextlib
+import hashlib
+import os
+import sys
+import tempfile
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
+from pathlib import Path
+from unittest import SkipTest
+
+import pytest
+from sybil import Sybil
+from sybil.evaluators.doctest import DocTestEvaluator
+from sybil.example import SybilFailure
+from sybil.parsers.abstract.doctest import DocTestStringParser
+from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser, SkipParser
+
+HERE = Path(__file__).parent
+FLAGS = ELLIPSIS | NORMALIZE_WHITESPACE
+
+collect_ignore = ["docs/conf.py", "docs/_ext"]
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+
+def compiled_kernels_folder():
+    """Name a numba cache for this process and these kernels.
+
+    Processes that share numba's cache can overwrite each other's entries, and numba does not see
+    a change in a kernel that another file calls: so one folder a process, a new one when any file
+    with kernels changes.
+    """
+    files = (path.read_bytes() for path in sorted((HERE / "src").rglob("*.py")))
+    kernels = hashlib.sha256(b"".join(text for text in files if b"numba" in text))
+    process = os.environ.get("PYTEST_XDIST_WORKER", "main")
+    return HERE / ".pytest_cache" / "numba" / kernels.hexdigest()[:12] / process
+
+
+os.environ["NUMBA_CACHE_DIR"] = str(compiled_kernels_folder())
+
+
+def console_blocks(document):
+    """Find the ``>>>`` examples in code blocks marked ``pycon``."""
+    evaluator = DocTestEvaluator(FLAGS)
+    for block in CodeBlockParser("pycon", evaluator)(document):
+        for example in DocTestStringParser(evaluator)(block.parsed, document.path):
+            example.adjust(block, block.parsed)
+            yield example
+
+
+# <!-- skip: next --> above a block leaves it out.
+EXAMPLES = Sybil(
+    parsers=[PythonCodeBlockParser(doctest_optionflags=FLAGS), console_blocks, SkipParser()]
+)
+
+
+class Page(pytest.File):
+    """A page of README or docs."""
+
+    def collect(self):
+        document = EXAMPLES.parse(self.path)
+        if list(document.examples()):
+            yield PageExamples.from_parent(self, name="examples", document=document)
+
+
+class PageExamples(pytest.Item):
+    """All examples of a page, one after the other: they build on each other.
+
+    They are one test, so that they stay in one process, and run in an empty folder.
+    """
+
+    def __init__(self, *, document, **kwargs):
+        super().__init__(**kwargs)
+        self.document = document
+
+    def runtest(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for example in self.document.examples():
+                with contextlib.suppress(SkipTest):
+                    example.evaluate()
+        if "matplotlib.pyplot" in sys.modules:
+            sys.modules["matplotlib.pyplot"].close("all")
+
+    def repr_failure(self, excinfo, style=None):
+        if isinstance(excinfo.value, SybilFailure):
+            return str(excinfo.value)
+        excinfo.traceback = excinfo.traceback.cut(path=self.path)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self):
+        return self.path, 0, f"examples of {self.path.relative_to(HERE)}"
+
+
+def pytest_collect_file(file_path, parent):
+    return Page.from_parent(parent, path=file_path) if file_path.suffix == ".md" else None

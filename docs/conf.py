@@ -1,0 +1,54 @@
+"""Configuration of the documentation; built by ``make docs`` without any network."""
+
+import os
+import sys
+from pathlib import Path
+
+# sphinx-gallery runs the examples in this process and in this folder.
+os.environ.setdefault("MPLBACKEND", "Agg")
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+from lapoleaf import __version__
+
+project = "lapoleaf"
+author = "The lapoleaf developers"
+copyright = "2026, The lapoleaf developers"
+release = version = __version__
+
+extensions = [
+    "mathml",
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build"]
+templates_path = ["_templates"]
+
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_typehints = "none"
+autosummary_generate = True
+# A class's page lists its members itself: _templates/autosummary/class.rst.
+numpydoc_show_class_members = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "doc_module": ("lapoleaf",),
+    "reference_url": {"lapoleaf": None},
+    "run_stale_examples": True,
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "write_computation_times": False,
+    "min_reported_time": 1,
+}
+
+html_theme = "furo"
+html_title = f"lapoleaf {release}"
+html_math_renderer = "mathml"
+html_show_sphinx = False

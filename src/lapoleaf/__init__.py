@@ -1,0 +1,71 @@
+"""Labels for everything from a handful of labels, on an optimal leading forest.
+
+Names are loaded when they are first used, so that ``import lapoleaf`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from lapoleaf._version import __version__
+
+if TYPE_CHECKING:
+    from lapoleaf.estimators import (
+        Explanation,
+        LabelledKFold,
+        LaPOLeaFClassifier,
+        LaPOLeaFRegressor,
+        LoDOG,
+    )
+    from lapoleaf.forest import LeadingForest, lodog
+    from lapoleaf.plots import DecisionGraphDisplay, ForestDisplay, ObjectiveDisplay
+    from lapoleaf.propagation import Propagation, propagate
+    from lapoleaf.tree import LeadingTree, leading_tree
+
+_ROOMS = {
+    "DecisionGraphDisplay": "plots",
+    "Explanation": "estimators",
+    "ForestDisplay": "plots",
+    "LaPOLeaFClassifier": "estimators",
+    "LaPOLeaFRegressor": "estimators",
+    "LabelledKFold": "estimators",
+    "LeadingForest": "forest",
+    "LeadingTree": "tree",
+    "LoDOG": "estimators",
+    "ObjectiveDisplay": "plots",
+    "Propagation": "propagation",
+    "leading_tree": "tree",
+    "lodog": "forest",
+    "propagate": "propagation",
+}
+
+__all__ = [
+    "DecisionGraphDisplay",
+    "Explanation",
+    "ForestDisplay",
+    "LaPOLeaFClassifier",
+    "LaPOLeaFRegressor",
+    "LabelledKFold",
+    "LeadingForest",
+    "LeadingTree",
+    "LoDOG",
+    "ObjectiveDisplay",
+    "Propagation",
+    "__version__",
+    "leading_tree",
+    "lodog",
+    "propagate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise AttributeError(f"module 'lapoleaf' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"lapoleaf.{_ROOMS[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ROOMS})

@@ -1,0 +1,88 @@
+"""Blocks of rows, worked on by threads.
+
+The kernels release the interpreter's lock, so plain threads use all cores: no process is forked,
+nothing is copied, and a result never depends on the number of threads because every block writes
+to rows of its own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
+import joblib
+from sklearn import get_config
+from sklearn.utils import gen_batches
+
+from lapoleaf._progress import Progress
+
+# More rows than this a block gain nothing, and Ctrl-C waits for the block at hand.
+_MOST_ROWS = 64
+_MOST_WORK = 4e8
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Give the number of threads that ``n_jobs`` asks for.
+
+    ``None`` means all cores this process may use (fewer where ``OMP_NUM_THREADS`` says so, as it
+    does in joblib's worker processes), -1 all of them, -2 all but one.
+
+    Examples
+    --------
+    >>> from lapoleaf._parallel import n_threads
+    >>> n_threads(3)
+    3
+    """
+    if n_jobs == 0 or not (n_jobs is None or isinstance(n_jobs, int)):
+        raise ValueError(
+            f"n_jobs={n_jobs!r} must be None, a positive number of threads, or a negative number "
+            f"counted back from all cores (-1: all of them)."
+        )
+    cores: int = joblib.cpu_count()
+    if n_jobs is None:
+        limit = os.environ.get("OMP_NUM_THREADS", "")
+        return min(cores, int(limit)) if limit.isdigit() and int(limit) > 0 else cores
+    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+
+
+def row_blocks(n_rows: int, n_columns: int, work: float, threads: int) -> list[slice]:
+    """Cut ``n_rows`` rows of ``n_columns`` float64 each into blocks that fit the memory allowed.
+
+    All threads together stay within scikit-learn's ``working_memory``.
+
+    Parameters
+    ----------
+    n_rows, n_columns : int
+        Shape of the matrix that is worked through but never held.
+    work : float
+        Operations an entry costs, to keep every block short.
+    threads : int
+        Number of blocks in memory at once.
+    """
+    allowed = get_config()["working_memory"] * 2**20 / (8 * n_columns * threads)
+    short = _MOST_WORK / (n_columns * max(1.0, work))
+    return list(gen_batches(n_rows, max(1, int(min(_MOST_ROWS, allowed, short)))))
+
+
+def for_each_block(
+    task: Callable[[slice], None], blocks: Sequence[slice], threads: int, progress: Progress
+) -> None:
+    """Run ``task`` on every block; on an error or Ctrl-C start no further block and raise."""
+    if threads == 1 or len(blocks) == 1:
+        for block in blocks:
+            task(block)
+            progress.advance(block.stop - block.start)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        futures = {pool.submit(task, block): block for block in blocks}
+        try:
+            pending = set(futures)
+            while pending:
+                done, pending = wait(pending, timeout=0.2, return_when=FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
+                    progress.advance(futures[future].stop - futures[future].start)
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise

@@ -1,0 +1,78 @@
+"""Kernels over a block of distances: densities and nearest neighbours of its rows."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._typing import FloatArray, IntArray
+
+_ONE = 2.0**30
+# Beyond this exponent a term rounds to 0 in fixed point: 2**30 * exp(-21.5) < 0.5.
+_VANISHES = 21.5
+
+
+@njit(cache=True, nogil=True)
+def fixed_point_kernel(distance: float, bandwidth: float) -> float:
+    """Give ``exp(-(distance / bandwidth)**2)`` rounded to a multiple of ``2**-30``.
+
+    Sums of such terms are exact, so a density does not depend on the order of its terms and a
+    removal undoes an insertion to the last bit.
+    """
+    ratio = distance / bandwidth
+    exponent = ratio * ratio
+    if exponent > _VANISHES:
+        return 0.0
+    return float(np.rint(_ONE * math.exp(-exponent)) / _ONE)
+
+
+@njit(cache=True, nogil=True)
+def gaussian_density(
+    distances: FloatArray,
+    first: int,
+    population: FloatArray,
+    bandwidth: float,
+    unit: float,
+    out: FloatArray,
+) -> None:
+    """Write the densities of nodes ``first``, ``first + 1``, ... into ``out``.
+
+    ``distances`` holds their rows of distances to all nodes. ``unit`` is the weight of one row: a
+    node's other rows are at distance 0 from it and count in full (notes on fat nodes).
+    """
+    for row in range(distances.shape[0]):
+        i = first + row
+        total = population[i] - unit
+        for j in range(distances.shape[1]):
+            if j != i:
+                total += population[j] * fixed_point_kernel(distances[row, j], bandwidth)
+        out[i] = total
+
+
+@njit(cache=True, nogil=True)
+def nearest_neighbours(
+    distances: FloatArray, first: int, neighbours: IntArray, lengths: FloatArray
+) -> None:
+    """Write the nearest nodes of ``first``, ``first + 1``, ... and how far away they are.
+
+    Nearest first; equal distances: the lower index first. A node is not its own neighbour.
+    """
+    k = neighbours.shape[1]
+    for row in range(distances.shape[0]):
+        i = first + row
+        nodes, reach = neighbours[i], lengths[i]
+        found = 0
+        for j in range(distances.shape[1]):
+            distance = distances[row, j]
+            if j == i or (found == k and distance >= reach[k - 1]):
+                continue
+            place = found if found < k else k - 1
+            while place > 0 and reach[place - 1] > distance:
+                reach[place] = reach[place - 1]
+                nodes[place] = nodes[place - 1]
+                place -= 1
+            reach[place] = distance
+            nodes[place] = j
+            found = min(found + 1, k)

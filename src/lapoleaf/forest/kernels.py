@@ -1,0 +1,38 @@
+"""Passes over a forest in density order: a leader is always met before those it leads."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
+
+
+@njit(cache=True, nogil=True)
+def trees_and_layers(
+    order: IntArray, parent: IntArray, tree_of_root: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Give the tree and the layer of every node; ``tree_of_root`` is -1 where a node is no root."""
+    tree_of = np.empty(order.size, dtype=np.int64)
+    layer = np.empty(order.size, dtype=np.int64)
+    for i in order:
+        if tree_of_root[i] >= 0:
+            tree_of[i] = tree_of_root[i]
+            layer[i] = 0
+        else:
+            tree_of[i] = tree_of[parent[i]]
+            layer[i] = layer[parent[i]] + 1
+    return tree_of, layer
+
+
+@njit(cache=True, nogil=True)
+def subtree_sums(
+    order: IntArray, parent: IntArray, is_root: BoolArray, values: FloatArray
+) -> FloatArray:
+    """Give, for every node, the sum of ``values`` over itself and all it leads within its tree."""
+    sums = values.copy()
+    for position in range(order.size - 1, -1, -1):
+        i = order[position]
+        if not is_root[i]:
+            sums[parent[i]] += sums[i]
+    return sums

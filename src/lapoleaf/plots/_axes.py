@@ -1,0 +1,30 @@
+"""Axes for the displays; matplotlib is loaded only when something is drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# One colour where there are no classes, one for what stands out.
+PLAIN, ACCENT = "#8a9bb0", "#d1495b"
+
+
+def axes_or_new(ax: Axes | None, **figure: Any) -> Axes:
+    """Give ``ax``, or the axes of a new figure."""
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(
+            "Displays need matplotlib: install it with pip install 'lapoleaf[plot]'."
+        ) from error
+    new: Axes = plt.subplots(layout="constrained", **figure)[1]
+    return new
+
+
+def tidy(ax: Axes) -> None:
+    """Take away the lines of a plot's frame that carry nothing."""
+    ax.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,267 @@
+"""The forest over a plane: every point linked to its leader, coloured by label or by tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray
+from lapoleaf.forest import LeadingForest
+from lapoleaf.plots._axes import axes_or_new
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import LineCollection, PathCollection
+    from matplotlib.figure import Figure
+
+# More groups than this cannot be told apart by colour, so no legend names them.
+_MOST_IN_LEGEND = 20
+
+
+class ForestDisplay:
+    """A forest drawn over two coordinates of its points.
+
+    Every node is a dot, linked to its leader; roots wear a ring. Colours are labels where given,
+    else trees. Points with a given label are larger and named.
+
+    It is recommended to use :meth:`from_estimator` or :meth:`from_forest` to make a display.
+    Parameters are kept as attributes.
+
+    Parameters
+    ----------
+    forest : LeadingForest
+        The forest.
+    positions : ndarray of shape (n_nodes, 2)
+        Where to draw each node.
+    labels : array-like of shape (n_nodes,), default=None
+        Label of each node; if None, its tree.
+    given : array-like of shape (n_nodes,), bool, default=None
+        Nodes whose label was given.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Axes with the plot.
+    figure_ : matplotlib Figure
+        Figure containing the plot.
+    nodes_ : matplotlib PathCollection
+        The dots.
+    links_ : matplotlib LineCollection
+        The lines from nodes to their leaders.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from lapoleaf import ForestDisplay, leading_tree, lodog
+    >>> X = load_iris().data
+    >>> display = ForestDisplay.from_forest(lodog(leading_tree(X)), X)
+    >>> len(display.links_.get_segments())
+    146
+    """
+
+    ax_: Axes
+    figure_: Figure
+    nodes_: PathCollection
+    links_: LineCollection
+
+    def __init__(
+        self,
+        *,
+        forest: LeadingForest,
+        positions: FloatArray,
+        labels: AnyArray | None = None,
+        given: AnyArray | None = None,
+    ) -> None:
+        self.forest = forest
+        self.positions = positions
+        self.labels = labels
+        self.given = given
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, ax: Axes | None = None, **scatter_kwargs: Any
+    ) -> Self:
+        """Draw the forest of a fitted estimator over the first two principal components of X.
+
+        A classifier's forest is coloured by class, with the given labels named; any other by tree.
+
+        Parameters
+        ----------
+        estimator : LaPOLeaFClassifier, LaPOLeaFRegressor or LoDOG
+            A fitted estimator.
+        X : array-like of shape (n_rows, n_columns)
+            The rows it was fitted on, or any map of them to the plane.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; a new figure if None.
+        **scatter_kwargs : dict
+            Passed to the scatter of all nodes.
+        """
+        check_is_fitted(estimator, "forest_")
+        classes = is_classifier(estimator)
+        return cls.from_forest(
+            estimator.forest_,
+            X,
+            labels=estimator.transduction_ if classes else None,
+            given=estimator.given_ if classes else None,
+            ax=ax,
+            **scatter_kwargs,
+        )
+
+    @classmethod
+    def from_forest(
+        cls,
+        forest: LeadingForest,
+        X: Any,
+        *,
+        labels: AnyArray | None = None,
+        given: AnyArray | None = None,
+        ax: Axes | None = None,
+        **scatter_kwargs: Any,
+    ) -> Self:
+        """Draw a forest over the first two principal components of X.
+
+        Parameters
+        ----------
+        forest : LeadingForest
+            The forest.
+        X : array-like of shape (n_rows, n_columns)
+            The rows the tree was built from, or any map of them to the plane; two columns are drawn
+            as they are.
+        labels : array-like of shape (n_rows,), default=None
+            Label of each row; if None, colours show the trees.
+        given : array-like of shape (n_rows,), bool, default=None
+            Rows whose label was given.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; a new figure if None.
+        **scatter_kwargs : dict
+            Passed to the scatter of all nodes.
+        """
+        tree = forest.tree
+        positions = _in_the_plane(X)
+        if len(positions) != tree.n_rows:
+            raise ValueError(
+                f"X has {len(positions)} rows, but the tree was built from {tree.n_rows}."
+            )
+        # Nodes are numbered by first appearance: their first rows are in order.
+        counted = np.flatnonzero(tree.node_of >= 0)
+        first = counted[np.unique(tree.node_of[counted], return_index=True)[1]]
+        mask = None if given is None else _any_row(tree.node_of, np.asarray(given, dtype=bool))
+        display = cls(
+            forest=forest,
+            positions=positions[first],
+            labels=None if labels is None else np.asarray(labels)[first],
+            given=None if mask is None else mask[: tree.n_nodes],
+        )
+        return display.plot(ax=ax, **scatter_kwargs)
+
+    def plot(self, *, ax: Axes | None = None, **scatter_kwargs: Any) -> Self:
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; a new figure if None.
+        **scatter_kwargs : dict
+            Passed to the scatter of all nodes.
+        """
+        ax = axes_or_new(ax, figsize=(8, 6))
+        groups = self.forest.tree_of if self.labels is None else np.asarray(self.labels)
+        names, number = np.unique(groups, return_inverse=True)
+        colours = _colours(len(names))[number]
+        self._draw_links(ax, colours)
+        style = {"s": 12, "linewidths": 0, **scatter_kwargs}
+        x, y = self.positions.T
+        self.nodes_ = ax.scatter(x, y, c=colours, zorder=2, **style)
+        ax.scatter(
+            x[self.forest.roots], y[self.forest.roots],
+            s=110, facecolors="none", edgecolors="black", linewidths=1.4, zorder=4,
+        )  # fmt: skip
+        if self.given is not None:
+            self._name_given(ax, groups, colours)
+        _legend(ax, names if self.labels is not None else [], self.given is not None)
+        ax.set(xticks=[], yticks=[])
+        ax.set_frame_on(False)
+        trees = "1 tree" if self.forest.n_trees == 1 else f"{self.forest.n_trees:,} trees"
+        ax.set_title(f"The forest: {self.forest.tree.n_nodes:,} points in {trees}")
+        self.ax_, self.figure_ = ax, ax.figure  # type: ignore[assignment]
+        return self
+
+    def _draw_links(self, ax: Axes, colours: FloatArray) -> None:
+        from matplotlib.collections import LineCollection
+
+        led = np.flatnonzero(~self.forest.is_root)
+        ends = self.positions[self.forest.tree.parent[led]]
+        segments = np.stack([self.positions[led], ends], axis=1)
+        self.links_ = LineCollection(
+            list(segments), colors=colours[led], linewidths=0.6, alpha=0.35, zorder=1
+        )
+        ax.add_collection(self.links_)
+
+    def _name_given(self, ax: Axes, groups: AnyArray, colours: FloatArray) -> None:
+        for node in np.flatnonzero(np.asarray(self.given)):
+            ax.text(
+                float(self.positions[node, 0]),
+                float(self.positions[node, 1]),
+                str(groups[node]),
+                ha="center",
+                va="center",
+                fontsize=9,
+                fontweight="bold",
+                color="black",
+                bbox={
+                    "boxstyle": "circle,pad=0.25",
+                    "facecolor": "white",
+                    "edgecolor": colours[node],
+                    "linewidth": 2.2,
+                },
+                zorder=5,
+            )
+
+
+def _in_the_plane(X: Any) -> FloatArray:
+    rows = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    if rows.ndim != 2:
+        raise ValueError(f"X must have rows and columns, got shape {rows.shape}.")
+    if rows.shape[1] == 1:
+        return np.column_stack([rows[:, 0], np.zeros(len(rows))])
+    if rows.shape[1] == 2:
+        return rows
+    from sklearn.decomposition import PCA
+
+    positions: FloatArray = PCA(2, random_state=0).fit_transform(rows)
+    return positions
+
+
+def _any_row(node_of: AnyArray, mask: BoolArray) -> BoolArray:
+    """Say which nodes have a row in ``mask``."""
+    return np.bincount(node_of[mask & (node_of >= 0)], minlength=int(node_of.max()) + 1) > 0
+
+
+def _colours(number: int) -> FloatArray:
+    import matplotlib as mpl
+
+    if number <= 10:
+        return np.asarray(mpl.colormaps["tab10"].colors)[:number]  # type: ignore[attr-defined]
+    if number <= 20:
+        return np.asarray(mpl.colormaps["tab20"].colors)[:number]  # type: ignore[attr-defined]
+    # Many groups: neighbours in number get colours that differ.
+    return np.asarray(mpl.colormaps["hsv"]((np.arange(number) * 0.618034) % 1.0))[:, :3]
+
+
+def _legend(ax: Axes, names: AnyArray | list[str], some_given: bool) -> None:
+    from matplotlib.lines import Line2D
+
+    def entry(label: str, **style: Any) -> Line2D:
+        return Line2D([], [], **{"linestyle": "", "marker": "o", "label": label, **style})
+
+    few = len(names) <= _MOST_IN_LEGEND
+    colours = zip(names, _colours(len(names)), strict=True) if few else ()
+    handles = [entry(str(name), color=colour) for name, colour in colours]
+    if some_given:
+        handles.append(entry("given", markersize=10, markerfacecolor="white", color="grey"))
+    handles.append(entry("root", markersize=9, markerfacecolor="none", color="black"))
+    handles.append(entry("to leader", linestyle="-", marker="", color="grey", linewidth=1))
+    ax.legend(handles=handles, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))

@@ -1,0 +1,14 @@
+"""Rows and a metric become points: distances in blocks, duplicates merged."""
+
+from lapoleaf.points.base import Points
+from lapoleaf.points.checks import check_rows, check_sample_weight, make_points
+from lapoleaf.points.fat_nodes import FatNodes, merge_duplicates
+
+__all__ = [
+    "FatNodes",
+    "Points",
+    "check_rows",
+    "check_sample_weight",
+    "make_points",
+    "merge_duplicates",
+]

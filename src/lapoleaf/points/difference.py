@@ -1,0 +1,180 @@
+"""Dense and sparse rows under the metrics whose distances are built from differences."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
+from lapoleaf.points import kernels
+from lapoleaf.points.base import Points, first_of_each
+
+_OPERATION = {
+    "euclidean": kernels.SQUARES,
+    "sqeuclidean": kernels.SQUARES,
+    "cosine": kernels.SQUARES,
+    "manhattan": kernels.ABSOLUTES,
+    "chebyshev": kernels.LARGEST,
+}
+# Rounding leaves parallel rows about 1e-32 apart; metrics on a scale of 1 need no relative bound.
+_PARALLEL = 1e-12
+
+DENSE_METRICS = frozenset({*_OPERATION, "nan_euclidean"})
+SPARSE_METRICS = frozenset(_OPERATION)
+
+
+def _zero_of(metric: str) -> float | None:
+    if metric == "cosine":
+        return _PARALLEL
+    # Squares of tiny differences underflow, and a missing value is at 0 from any other.
+    return 0.0 if metric in ("sqeuclidean", "nan_euclidean") else None
+
+
+def _finish_cosine(out: FloatArray, query_is_zero: AnyArray, point_is_zero: AnyArray) -> None:
+    """Turn squared differences of unit rows into cosine distances; a zero row is at 1 from all."""
+    out *= 0.5
+    out[query_is_zero] = 1.0
+    out[:, point_is_zero] = 1.0
+    out[np.ix_(query_is_zero, point_is_zero)] = 0.0
+
+
+class DensePoints(Points):
+    """Rows of numbers under a metric made of differences.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d), float32 or float64
+        The rows. float32 is kept as it is; its differences are exact in float64.
+    metric : str
+        One of ``DENSE_METRICS``.
+    """
+
+    def __init__(self, X: FloatArray, metric: str) -> None:
+        # Adding 0 turns -0.0 into 0.0, so that equal rows have equal bits.
+        rows = X + X.dtype.type(0.0)
+        if metric == "nan_euclidean":
+            rows[np.isnan(rows)] = np.nan
+        if metric == "cosine":
+            rows = normalize(rows.astype(np.float64, copy=False), copy=False)
+        self._set(np.ascontiguousarray(rows.T), metric)
+
+    def _set(self, columns: FloatArray, metric: str) -> None:
+        self.columns = columns
+        self.metric = metric
+        self.n = columns.shape[1]
+        self.work = float(columns.shape[0])
+        self.zero = _zero_of(metric)
+
+    def take(self, nodes: AnyArray) -> Self:
+        taken = object.__new__(type(self))
+        taken._set(np.ascontiguousarray(self.columns[:, nodes]), self.metric)
+        return taken
+
+    def at(self, nodes: AnyArray) -> FloatArray:
+        return np.ascontiguousarray(self.columns[:, nodes].T, dtype=np.float64)
+
+    def prepare(self, X: FloatArray) -> FloatArray:
+        rows = np.ascontiguousarray(X, dtype=np.float64)
+        return normalize(rows) if self.metric == "cosine" else rows
+
+    def measure(self, queries: FloatArray) -> FloatArray:
+        out = np.empty((len(queries), self.n))
+        if self.metric == "nan_euclidean":
+            kernels.missing_block(queries, self.columns, out)
+            return out
+        kernels.difference_block(queries, self.columns, _OPERATION[self.metric], out)
+        if self.metric == "euclidean":
+            kernels.root_block(queries, self.columns, out)
+        elif self.metric == "cosine":
+            _finish_cosine(out, (queries == 0).all(axis=1), (self.columns == 0).all(axis=0))
+        return out
+
+    def identical(self) -> IntArray:
+        bits = np.uint64 if self.columns.dtype == np.float64 else np.uint32
+        words = self.columns.view(bits)
+        first = first_of_each(kernels.hash_rows(words))
+        clash = bool((words != words[:, first]).any())
+        # Two different rows with one hash: never seen, so the slow way out is good enough.
+        if clash:
+            groups = np.unique(words.T, axis=0, return_inverse=True)[1]
+            return first_of_each(groups.ravel())
+        return first
+
+    def pairs(self, first: AnyArray, second: AnyArray) -> FloatArray:
+        if self.metric not in ("euclidean", "sqeuclidean", "manhattan", "chebyshev"):
+            return super().pairs(first, second)
+        out = np.empty(len(first))
+        kernels.difference_pairs(self.columns, first, second, _OPERATION[self.metric], out)
+        if self.metric != "euclidean":
+            return out
+        extreme = ~((out > kernels.SMALL) & (out < kernels.LARGE))
+        out = np.sqrt(out)
+        if extreme.any():
+            out[extreme] = super().pairs(first[extreme], second[extreme])
+        return out
+
+
+class SparsePoints(Points):
+    """Rows of a SciPy sparse matrix under a metric made of differences.
+
+    Parameters
+    ----------
+    X : sparse array or matrix of shape (n, d)
+        The rows.
+    metric : str
+        One of ``SPARSE_METRICS``.
+    """
+
+    def __init__(self, X: sp.csr_matrix, metric: str) -> None:
+        self._set(self._canonical(X, metric), metric)
+
+    @staticmethod
+    def _canonical(X: sp.csr_matrix, metric: str) -> sp.csr_matrix:
+        rows = sp.csr_matrix(X, dtype=np.float64, copy=True)
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+        return normalize(rows, copy=False) if metric == "cosine" else rows
+
+    def _set(self, rows: sp.csr_matrix, metric: str) -> None:
+        self.matrix = rows
+        self.metric = metric
+        self.n = rows.shape[0]
+        self.work = 8.0 * rows.nnz / max(1, rows.shape[0])
+        # Tiny differences may underflow whatever the metric: there is no second, scaled sum here.
+        self.zero = _zero_of(metric) or 0.0
+
+    def take(self, nodes: AnyArray) -> Self:
+        taken = object.__new__(type(self))
+        taken._set(self.matrix[nodes], self.metric)
+        return taken
+
+    def at(self, nodes: AnyArray) -> sp.csr_matrix:
+        return self.matrix[nodes]
+
+    def prepare(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        return self._canonical(X, self.metric)
+
+    def measure(self, queries: sp.csr_matrix) -> FloatArray:
+        out = np.empty((queries.shape[0], self.n))
+        mine = self.matrix
+        kernels.sparse_block(
+            queries.indptr, queries.indices, queries.data,
+            mine.indptr, mine.indices, mine.data, _OPERATION[self.metric], out,
+        )  # fmt: skip
+        if self.metric == "euclidean":
+            np.sqrt(out, out=out)
+        elif self.metric == "cosine":
+            _finish_cosine(out, np.diff(queries.indptr) == 0, np.diff(mine.indptr) == 0)
+        return out
+
+    def identical(self) -> IntArray:
+        start, columns, data = self.matrix.indptr, self.matrix.indices, self.matrix.data
+        first: dict[tuple[bytes, bytes], int] = {}
+        found = np.empty(self.n, dtype=np.int64)
+        for i in range(self.n):
+            row = slice(start[i], start[i + 1])
+            found[i] = first.setdefault((columns[row].tobytes(), data[row].tobytes()), i)
+        return found

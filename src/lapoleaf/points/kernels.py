@@ -1,0 +1,182 @@
+"""Distances from float64 differences, summed column by column.
+
+Every distance is the same to the last bit however rows are cut into blocks and shared among
+threads: the sum of a pair always runs over the columns in order, and only pairs are worked on side
+by side. No ``fastmath`` anywhere, so nothing is reordered or fused.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
+
+# What a column's differences do to the running value of a pair.
+SQUARES, ABSOLUTES, LARGEST = 0, 1, 2
+
+_TILE = 256
+# Outside these bounds a sum of squares may have lost digits to underflow or overflow.
+SMALL, LARGE = 1e-280, 1e280
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _accumulate(operation, x, column, values):  # type: ignore[no-untyped-def]
+    if operation == SQUARES:
+        for j in range(values.size):
+            difference = x - column[j]
+            values[j] += difference * difference
+    elif operation == ABSOLUTES:
+        for j in range(values.size):
+            values[j] += abs(x - column[j])
+    else:
+        for j in range(values.size):
+            values[j] = max(values[j], abs(x - column[j]))
+
+
+@njit(cache=True, nogil=True)
+def difference_block(
+    queries: FloatArray, columns: FloatArray, operation: int, out: FloatArray
+) -> None:
+    """Write the combined differences of every query to every point into ``out``.
+
+    ``queries`` is (m, d), ``columns`` holds the points as (d, n), ``out`` is (m, n).
+    """
+    n_columns, n = columns.shape
+    tile = np.empty((n_columns, _TILE), dtype=np.float64)
+    for start in range(0, n, _TILE):
+        stop = min(start + _TILE, n)
+        width = stop - start
+        for c in range(n_columns):
+            for j in range(width):
+                tile[c, j] = columns[c, start + j]
+        for row in range(queries.shape[0]):
+            values = out[row, start:stop]
+            values[:] = 0.0
+            for c in range(n_columns):
+                _accumulate(operation, queries[row, c], tile[c, :width], values)
+
+
+@njit(cache=True, nogil=True)
+def difference_pairs(
+    columns: FloatArray, first: IntArray, second: IntArray, operation: int, out: FloatArray
+) -> None:
+    """Write the combined differences of point ``first[k]`` and ``second[k]`` into ``out[k]``."""
+    for k in range(first.size):
+        value = 0.0
+        for c in range(columns.shape[0]):
+            x = np.float64(columns[c, first[k]])
+            difference = x - np.float64(columns[c, second[k]])
+            if operation == SQUARES:
+                value += difference * difference
+            elif operation == ABSOLUTES:
+                value += abs(difference)
+            else:
+                value = max(value, abs(difference))
+        out[k] = value
+
+
+@njit(cache=True, nogil=True)
+def _scaled_norm(queries, row, columns, j):  # type: ignore[no-untyped-def]
+    """Euclidean distance where its square would underflow or overflow."""
+    largest = 0.0
+    for c in range(columns.shape[0]):
+        largest = max(largest, abs(queries[row, c] - np.float64(columns[c, j])))
+    if largest == 0.0 or largest == np.inf:
+        return largest
+    total = 0.0
+    for c in range(columns.shape[0]):
+        part = (queries[row, c] - np.float64(columns[c, j])) / largest
+        total += part * part
+    return largest * math.sqrt(total)
+
+
+@njit(cache=True, nogil=True)
+def root_block(queries: FloatArray, columns: FloatArray, out: FloatArray) -> None:
+    """Turn sums of squares in ``out`` into distances, without underflow or overflow."""
+    for row in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            square = out[row, j]
+            if SMALL < square < LARGE:
+                out[row, j] = math.sqrt(square)
+            else:
+                out[row, j] = _scaled_norm(queries, row, columns, j)
+
+
+@njit(cache=True, nogil=True)
+def missing_block(queries: FloatArray, columns: FloatArray, out: FloatArray) -> None:
+    """Write Euclidean distances over the columns both rows have, scaled up to all columns.
+
+    A pair without a common column gets NaN.
+    """
+    n_columns, n = columns.shape
+    for row in range(queries.shape[0]):
+        for j in range(n):
+            total, present = 0.0, 0
+            for c in range(n_columns):
+                difference = queries[row, c] - np.float64(columns[c, j])
+                if not math.isnan(difference):
+                    total += difference * difference
+                    present += 1
+            out[row, j] = math.sqrt(total / present * n_columns) if present else np.nan
+
+
+@njit(cache=True, nogil=True)
+def _sparse_pair(left, left_data, right, right_data, operation):  # type: ignore[no-untyped-def]
+    """Combine the differences of two sparse rows, in the order of their columns."""
+    value = 0.0
+    a, b = 0, 0
+    while a < left.size or b < right.size:
+        if b == right.size or (a < left.size and left[a] < right[b]):
+            difference = left_data[a]
+            a += 1
+        elif a == left.size or right[b] < left[a]:
+            difference = right_data[b]
+            b += 1
+        else:
+            difference = left_data[a] - right_data[b]
+            a += 1
+            b += 1
+        if operation == SQUARES:
+            value += difference * difference
+        elif operation == ABSOLUTES:
+            value += abs(difference)
+        else:
+            value = max(value, abs(difference))
+    return value
+
+
+@njit(cache=True, nogil=True)
+def sparse_block(
+    query_start: IntArray,
+    query_columns: IntArray,
+    query_data: FloatArray,
+    start: IntArray,
+    columns: IntArray,
+    data: FloatArray,
+    operation: int,
+    out: FloatArray,
+) -> None:
+    """Write the combined differences of sparse queries to sparse points into ``out``."""
+    for row in range(out.shape[0]):
+        left = slice(query_start[row], query_start[row + 1])
+        for j in range(out.shape[1]):
+            right = slice(start[j], start[j + 1])
+            out[row, j] = _sparse_pair(
+                query_columns[left], query_data[left], columns[right], data[right], operation
+            )
+
+
+@njit(cache=True, nogil=True)
+def hash_rows(words: AnyArray) -> AnyArray:
+    """Give a 64-bit hash of every row; ``words`` holds the rows' bits as (d, n)."""
+    prime = np.uint64(0x100000001B3)
+    shift = np.uint64(32)
+    hashes = np.full(words.shape[1], np.uint64(0xCBF29CE484222325))
+    for c in range(words.shape[0]):
+        for i in range(words.shape[1]):
+            value = (hashes[i] ^ np.uint64(words[c, i])) * prime
+            hashes[i] = value ^ (value >> shift)
+    return hashes

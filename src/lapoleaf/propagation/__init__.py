@@ -1,0 +1,21 @@
+"""Labels flow in a forest: up from the labelled, across from root to root, down to everybody."""
+
+from lapoleaf.propagation.attribution import stage_shares
+from lapoleaf.propagation.result import Propagation
+from lapoleaf.propagation.solve import propagate
+from lapoleaf.propagation.stages import (
+    children_to_parent,
+    parent_to_children,
+    root_to_root,
+    three_stages,
+)
+
+__all__ = [
+    "Propagation",
+    "children_to_parent",
+    "parent_to_children",
+    "propagate",
+    "root_to_root",
+    "stage_shares",
+    "three_stages",
+]

@@ -1,0 +1,215 @@
+"""From data to the leading tree."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._numbers import is_real
+from lapoleaf._parallel import n_threads
+from lapoleaf._typing import FloatArray, Metric
+from lapoleaf.density import gaussian_neighbourhoods, percentile_bandwidth
+from lapoleaf.points import (
+    FatNodes,
+    Points,
+    check_rows,
+    check_sample_weight,
+    make_points,
+    merge_duplicates,
+)
+from lapoleaf.tree.leaders import find_leaders
+from lapoleaf.tree.structure import BuildReport, LeadingTree
+
+
+def leading_tree(
+    X: Any,
+    *,
+    percent: float = 2.0,
+    bandwidth: float | None = None,
+    metric: Metric = "euclidean",
+    metric_params: dict[str, Any] | None = None,
+    sample_weight: Any = None,
+    build: str = "full",
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> LeadingTree:
+    """Give every point a leader: the nearest point that is denser.
+
+    Every distance is looked at, a block of rows at a time, within scikit-learn's
+    ``working_memory``; memory grows with the number of rows, time with its square. The result does
+    not depend on the size of the blocks or the number of threads.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_rows, n_columns)
+        The data. With ``metric="precomputed"`` a square matrix of distances, or a sparse graph of
+        some of them: then the smaller of both directions counts, and a pair that is not stored is
+        at twice the largest stored distance.
+    percent : float, default=2.0
+        The bandwidth is the distance that this percentage of the pairs of rows do not exceed.
+        In (0, 100].
+    bandwidth : float, default=None
+        Width of the Gaussian kernel of the density, in units of distance; overrides ``percent``.
+    metric : str or callable, default="euclidean"
+        Any metric of :func:`sklearn.metrics.pairwise_distances`, ``"precomputed"``, or a function
+        of two rows. A sparse X takes ``"euclidean"``, ``"sqeuclidean"``, ``"manhattan"``,
+        ``"chebyshev"`` and ``"cosine"``.
+    metric_params : dict, default=None
+        Further arguments of the metric, for example ``{"p": 3}`` for ``"minkowski"``.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Weights of the rows: weight 2 is the same as the row twice, weight 0 leaves it out.
+    build : {"full"}, default="full"
+        How the tree is built: ``"full"`` looks at every distance.
+    n_jobs : int, default=None
+        Number of threads; None and -1 use all cores.
+    verbose : int, default=0
+        Report progress on standard error if 1 or more.
+
+    Returns
+    -------
+    LeadingTree
+        Over nodes: the distinct points. ``tree.to_rows(values)`` goes back to rows.
+
+    See Also
+    --------
+    lodog : Cut the tree into the optimal forest.
+
+    Examples
+    --------
+    Two groups on a line; a bandwidth of 1. The densest point of all, 1.0, leads the densest point
+    of the other group from afar.
+
+    >>> from lapoleaf import leading_tree
+    >>> tree = leading_tree([[0.0], [1.0], [1.9], [7.0], [8.0]], bandwidth=1.0)
+    >>> tree.parent
+    array([ 1, -1,  1,  2,  3])
+    >>> tree.delta
+    array([1. , 7. , 0.9, 5.1, 1. ])
+    """
+    if build != "full":
+        raise ValueError(f"build={build!r} is not known; use build='full'.")
+    return tree_of_rows(
+        check_rows(X, metric),
+        percent=percent,
+        bandwidth=bandwidth,
+        metric=metric,
+        metric_params=metric_params,
+        sample_weight=sample_weight,
+        n_jobs=n_jobs,
+        verbose=verbose,
+    )
+
+
+def tree_of_rows(
+    rows: Any,
+    *,
+    percent: float,
+    bandwidth: float | None,
+    metric: Metric,
+    metric_params: dict[str, Any] | None,
+    sample_weight: Any,
+    n_jobs: int | None,
+    verbose: int,
+) -> LeadingTree:
+    """Do what :func:`leading_tree` does, for rows that have been checked already."""
+    percent = _check_percent(percent)
+    bandwidth = _check_bandwidth(bandwidth)
+    threads = n_threads(n_jobs)
+    weight = check_sample_weight(sample_weight, rows.shape[0])
+    points = make_points(rows, metric, metric_params, weight)
+    return _grow(points, weight, percent, bandwidth, threads, verbose)
+
+
+def _grow(
+    points: Points,
+    weight: FloatArray,
+    percent: float,
+    bandwidth: float | None,
+    threads: int,
+    verbose: int,
+) -> LeadingTree:
+    """Build the tree: fat nodes, bandwidth, density, leaders."""
+    unit = float(weight[weight > 0].min())
+    nodes = merge_duplicates(points, weight, threads, verbose)
+    if nodes.points.n == 1:
+        return _single_node(nodes, bandwidth, unit)
+    began = time.perf_counter()
+    if bandwidth is None:
+        bandwidth = percentile_bandwidth(nodes.points, nodes.population, percent, threads, verbose)
+    chosen = time.perf_counter()
+    near = gaussian_neighbourhoods(
+        nodes.points, nodes.population, bandwidth, unit, threads, verbose
+    )
+    passed = time.perf_counter()
+    parent, delta = find_leaders(nodes.points, near, threads, verbose)
+    _refuse_overflow(delta)
+    seconds = {
+        "bandwidth": chosen - began,
+        **near.seconds,
+        "leaders": time.perf_counter() - passed,
+    }
+    return LeadingTree(
+        density=near.density,
+        delta=delta,
+        parent=parent,
+        population=nodes.population,
+        bandwidth=bandwidth,
+        node_of=nodes.node_of,
+        points=nodes.points,
+        report=BuildReport("full", _metric_name(points), seconds),
+    )
+
+
+def _single_node(nodes: FatNodes, bandwidth: float | None, unit: float) -> LeadingTree:
+    warnings.warn(
+        "X has one distinct point only: the tree is a single node, and all rows will get the same "
+        "label.",
+        UserWarning,
+        stacklevel=5,
+    )
+    return LeadingTree(
+        density=nodes.population - unit,
+        delta=np.zeros(1),
+        parent=np.array([-1]),
+        population=nodes.population,
+        bandwidth=1.0 if bandwidth is None else bandwidth,
+        node_of=nodes.node_of,
+        points=nodes.points,
+        report=BuildReport("full", _metric_name(nodes.points), {}),
+    )
+
+
+def _refuse_overflow(delta: FloatArray) -> None:
+    if not np.isfinite(delta).all():
+        raise ValueError(
+            "X holds numbers so large that distances between its rows overflow: divide it by a "
+            "constant, or scale its columns with sklearn.preprocessing.StandardScaler."
+        )
+
+
+def _metric_name(points: Points) -> str:
+    metric = getattr(points, "metric", "precomputed")
+    return metric if isinstance(metric, str) else getattr(metric, "__name__", repr(metric))
+
+
+def _check_percent(percent: Any) -> float:
+    if not is_real(percent) or not 0 < percent <= 100:
+        raise ValueError(
+            f"percent={percent!r} must be a number in (0, 100]: the percentage of pair distances "
+            f"that the bandwidth exceeds. 2.0 is a good start."
+        )
+    return float(percent)
+
+
+def _check_bandwidth(bandwidth: Any) -> float | None:
+    if bandwidth is None:
+        return None
+    if not is_real(bandwidth) or not 0 < bandwidth < np.inf:
+        raise ValueError(
+            f"bandwidth={bandwidth!r} must be a positive number in units of distance, or None to "
+            f"take it from percent."
+        )
+    return float(bandwidth)

@@ -1,0 +1,85 @@
+"""Who leads whom: kernels that find the nearest denser node."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.density.kernels import fixed_point_kernel
+
+
+@njit(cache=True, nogil=True)
+def leaders_among_neighbours(
+    rank: IntArray, neighbours: IntArray, lengths: FloatArray, parent: IntArray, delta: FloatArray
+) -> None:
+    """Write the first neighbour that is ahead in the order as parent, -1 where there is none.
+
+    Neighbours come nearest first, so the first one ahead is the nearest of all nodes ahead.
+    """
+    for i in range(rank.size):
+        parent[i] = -1
+        for k in range(neighbours.shape[1]):
+            if rank[neighbours[i, k]] < rank[i]:
+                parent[i] = neighbours[i, k]
+                delta[i] = lengths[i, k]
+                break
+
+
+@njit(cache=True, nogil=True)
+def nearest_denser(
+    distances: FloatArray, nodes: IntArray, rank: IntArray, parent: IntArray, delta: FloatArray
+) -> None:
+    """Write the nearest node ahead of each of ``nodes``, whose rows of distances are given.
+
+    Equal distances: the lower index. A node with nobody ahead, the root, gets -1 and its largest
+    distance to any node.
+    """
+    for row in range(nodes.size):
+        i = nodes[row]
+        leader, nearest, farthest = -1, np.inf, 0.0
+        for j in range(distances.shape[1]):
+            if j == i:
+                continue
+            farthest = max(farthest, distances[row, j])
+            if rank[j] < rank[i] and distances[row, j] < nearest:
+                leader, nearest = j, distances[row, j]
+        parent[i] = leader
+        delta[i] = nearest if leader >= 0 else farthest
+
+
+@njit(cache=True, nogil=True)
+def leaders_of_new(
+    distances: FloatArray,
+    density: FloatArray,
+    population: FloatArray,
+    bandwidth: float,
+    zero: float,
+    root: int,
+    leader: IntArray,
+    delta: FloatArray,
+) -> None:
+    """Write the leader that every new point would have if it joined the tree, and its distance.
+
+    A new point is led by the nearest node that would still be as dense as it, the point's own
+    effect on that node's density counted in. At distance 0 the node itself answers; a point denser
+    than all nodes is answered by the root.
+    """
+    for row in range(distances.shape[0]):
+        total = 0.0
+        same = -1
+        for j in range(distances.shape[1]):
+            if distances[row, j] <= zero and same < 0:
+                same = j
+            total += population[j] * fixed_point_kernel(distances[row, j], bandwidth)
+        if same >= 0:
+            leader[row], delta[row] = same, 0.0
+            continue
+        nearest, length = root, np.inf
+        for j in range(distances.shape[1]):
+            if distances[row, j] < length:
+                grown = density[j] + fixed_point_kernel(distances[row, j], bandwidth)
+                if grown >= total:
+                    nearest, length = j, distances[row, j]
+        leader[row] = nearest
+        delta[row] = length if length < np.inf else distances[row, root]

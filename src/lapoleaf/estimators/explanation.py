@@ -1,0 +1,159 @@
+"""Why this label: the path a point hangs on, and the given labels behind its label."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.forest import LeadingForest
+
+# What a person reads; the attributes hold everything.
+_MOST_LINES = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why a point has its label.
+
+    Printed, it is a few lines to read; the same facts are attributes.
+
+    Attributes
+    ----------
+    row : int or None
+        The row that is explained; None for a new row.
+    label : object
+        Its label: a class, a number, or a vector of numbers.
+    confidence : float or None
+        Probability of the class; None for numbers.
+    path : ndarray of shape (n_steps + 1,)
+        Rows from the point up to the root of its tree; -1 stands for a new row.
+    layers : ndarray of shape (n_steps + 1,)
+        Layers of these rows in their tree (root 0).
+    distances : ndarray of shape (n_steps + 1,)
+        Distance from each row of the path to the next; 0 for the root.
+    deciders : ndarray of shape (n_deciders,)
+        Rows whose given labels made the label, the most important first.
+    shares : ndarray of shape (n_deciders,)
+        How much each of them counted: not negative, summing to 1.
+    decider_labels : list
+        Their labels.
+    borrowed_from : int or None
+        The row at the root of the tree that lent its label, if this tree had none.
+    """
+
+    row: int | None
+    label: Any
+    confidence: float | None
+    path: IntArray
+    layers: IntArray
+    distances: FloatArray
+    deciders: IntArray
+    shares: FloatArray
+    decider_labels: list[Any]
+    borrowed_from: int | None
+
+    def _head(self) -> str:
+        who = "The new row" if self.row is None else f"Row {self.row}"
+        sure = "" if self.confidence is None else f" (confidence {self.confidence:.0%})"
+        return f"{who} gets {_words(self.label)}{sure}."
+
+    def _reasons(self) -> list[str]:
+        """One line a fact, the most important first."""
+        lines = []
+        if self.row is not None and len(self.deciders) == 1 and self.deciders[0] == self.row:
+            lines.append("Its label was given.")
+        else:
+            for row, share, label in self._top():
+                lines.append(f"{share:>4.0%} from row {row}, given {_words(label)}")
+            hidden = len(self.deciders) - _MOST_LINES
+            if hidden > 0:
+                rest = float(self.shares[_MOST_LINES:].sum())
+                lines.append(f"{rest:>4.0%} from {hidden} other given labels")
+        if self.borrowed_from is not None:
+            lines.append(
+                f"Its tree has no given label: it borrowed from the tree of row "
+                f"{self.borrowed_from}."
+            )
+        return lines
+
+    def _top(self) -> list[tuple[int, float, Any]]:
+        shown = slice(0, _MOST_LINES)
+        return list(
+            zip(
+                self.deciders[shown].tolist(),
+                self.shares[shown].tolist(),
+                self.decider_labels[shown],
+                strict=True,
+            )
+        )
+
+    def _way(self) -> str:
+        names = ["new row" if row < 0 else str(row) for row in self.path.tolist()]
+        links = [f" -({length:.3g})-> " for length in self.distances[:-1].tolist()]
+        steps = [link + name for link, name in zip(links, names[1:], strict=True)]
+        if len(steps) > 2 * _MOST_LINES:
+            hidden = len(steps) - 2 * _MOST_LINES
+            steps[_MOST_LINES:-_MOST_LINES] = [f" ... {hidden} more ..."]
+        return names[0] + "".join(steps) + " (root)"
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [self._head(), *("  " + line for line in self._reasons()), f"  path: {self._way()}"]
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        reasons = "".join(f"<li>{html.escape(line)}</li>" for line in self._reasons())
+        return (
+            f"<div><strong>{html.escape(self._head())}</strong><ul>{reasons}</ul>"
+            f"<div>path: <code>{html.escape(self._way())}</code></div></div>"
+        )
+
+
+def _words(label: Any) -> str:
+    if isinstance(label, np.ndarray):
+        return "[" + ", ".join(f"{value:.4g}" for value in label.tolist()) + "]"
+    if isinstance(label, float | np.floating):
+        return f"{label:.6g}"
+    return repr(label.item() if isinstance(label, np.generic) else label)
+
+
+def way_up(
+    forest: LeadingForest, node: int, first_rows: IntArray, row: int, distance: float
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Give rows, layers and step lengths from a point to the root of its tree.
+
+    ``row`` is the row of the point, -1 for a new one; it hangs below ``node`` at ``distance``, or
+    is that node where the distance is 0.
+    """
+    nodes = forest.path(node)
+    path, layers, steps = first_rows[nodes], forest.layer[nodes], forest.tree.delta[nodes].copy()
+    steps[-1] = 0.0
+    if distance == 0.0 and row >= 0:
+        path[0] = row
+        return path, layers, steps
+    return (
+        np.concatenate([[row], path]),
+        np.concatenate([[layers[0] + 1], layers]),
+        np.concatenate([[distance], steps]),
+    )
+
+
+def shares_of_rows(
+    shares: FloatArray, node_of: IntArray, weight: FloatArray
+) -> tuple[IntArray, FloatArray]:
+    """Split shares of nodes over their rows with a given label; the largest first.
+
+    ``weight`` is the weight of every row with a given label, 0 for the others.
+    """
+    inside = np.flatnonzero((weight > 0) & (node_of >= 0))
+    total = np.bincount(node_of[inside], weight[inside], len(shares))
+    split = shares[node_of[inside]] * weight[inside] / total[node_of[inside]]
+    keep = split > 0
+    order = np.argsort(-split[keep], kind="stable")
+    return inside[keep][order], split[keep][order]

@@ -1,0 +1,209 @@
+"""The labels a user hands over, and which of them are missing."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import column_or_1d
+
+from lapoleaf._typing import AnyArray, BoolArray, IntArray
+
+# Types that mean "not there" in pandas, without importing it.
+_PANDAS_NULLS = frozenset({"NAType", "NaTType"})
+
+
+@dataclass(frozen=True)
+class ClassLabels:
+    """Class labels in numbers.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (K,)
+        The classes, sorted.
+    codes : ndarray of shape (n,)
+        The class of every row as an index, -1 where the label is missing.
+    missing : object
+        What stands for a missing label in this y, and in what is predicted from it.
+    """
+
+    classes: AnyArray
+    codes: IntArray
+    missing: Any
+
+    @property
+    def given(self) -> BoolArray:
+        """Rows that have a label."""
+        return self.codes >= 0
+
+
+def decode_classes(y: Any, missing_label: Any) -> ClassLabels:
+    """Find the classes and the missing labels in ``y``.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Strings, whole numbers or booleans.
+    missing_label : object
+        What marks a missing label; ``"auto"``: None, NaN or NA where y has them, else -1.
+    """
+    values = _as_column(y)
+    absent, missing = _find_missing(values, missing_label)
+    if absent.all():
+        raise ValueError(
+            f"y has no label: all {len(values)} entries are missing (missing_label="
+            f"{missing_label!r}). At least one label must be given."
+        )
+    known = _one_kind(values[~absent])
+    classes, found = np.unique(known, return_inverse=True)
+    codes = np.full(len(values), -1, dtype=np.int64)
+    codes[~absent] = found
+    _warn_of_doubtful(classes, absent, missing_label)
+    return ClassLabels(classes, codes, missing)
+
+
+def labels_and_missing(y: Any, missing_label: Any) -> tuple[AnyArray, BoolArray]:
+    """Give ``y`` as an array, and the mask of its missing labels."""
+    values = _as_column(y)
+    return values, _find_missing(values, missing_label)[0]
+
+
+def _find_missing(values: AnyArray, missing_label: Any) -> tuple[BoolArray, Any]:
+    """Give the mask of missing entries, and what stands for missing."""
+    nulls = _nulls(values)
+    if isinstance(missing_label, str) and missing_label == "auto":
+        if nulls.any():
+            return nulls, values[nulls][0]
+        return _equal(values, -1), _natural_missing(values)
+    if _is_null(missing_label):
+        return nulls, missing_label
+    return _equal(values, missing_label), missing_label
+
+
+def with_missing(known: AnyArray, absent: BoolArray, missing: Any) -> AnyArray:
+    """Put ``missing`` where ``absent``, in an array that can hold it."""
+    numbers = known.dtype.kind in "iuf" and isinstance(missing, int | float)
+    texts = known.dtype.kind == "U" and isinstance(missing, str)
+    mixed: AnyArray = known.astype(
+        np.result_type(known, np.array([missing])) if numbers or texts else object
+    )
+    mixed[absent] = missing
+    return mixed
+
+
+def _as_column(y: Any) -> AnyArray:
+    if y is None:
+        raise ValueError(
+            "This estimator requires y to be passed, but the target y is None: give labels, with "
+            "missing ones marked (-1, None or NaN)."
+        )
+    if isinstance(y, list | tuple):
+        # NumPy would turn None or NaN among strings into strings.
+        mixed = any(isinstance(value, str) for value in y) and not all(
+            isinstance(value, str) for value in y
+        )
+        values = np.array(y, dtype=object) if mixed else np.asarray(y)
+    elif hasattr(y, "dtype") and not isinstance(y.dtype, np.dtype):
+        values = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
+    else:
+        values = np.asarray(y)
+    column: AnyArray = column_or_1d(values, warn=True)
+    return column
+
+
+def _is_null(value: Any) -> bool:
+    if value is None or type(value).__name__ in _PANDAS_NULLS:
+        return True
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))
+
+
+def _nulls(values: AnyArray) -> BoolArray:
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind == "O":
+        return np.array([_is_null(value) for value in values], dtype=bool)
+    return np.zeros(len(values), dtype=bool)
+
+
+def _equal(values: AnyArray, marker: Any) -> BoolArray:
+    """Compare labels with a marker of the same kind; labels of another kind are not equal to it."""
+    kinds: dict[str, Any] = {"U": str, "S": bytes, "b": (bool, np.bool_)}
+    wanted = kinds.get(values.dtype.kind, (int, float, np.integer, np.floating))
+    if values.dtype.kind == "O":
+        same = [type(v) is type(marker) or _both_numbers(v, marker) for v in values]
+        return np.array([s and v == marker for s, v in zip(same, values, strict=True)], dtype=bool)
+    if not isinstance(marker, wanted):
+        return np.zeros(len(values), dtype=bool)
+    return np.asarray(values == marker, dtype=bool)
+
+
+def _both_numbers(*values: Any) -> bool:
+    numbers = int | float | np.integer | np.floating
+    return all(isinstance(v, numbers) and not isinstance(v, bool) for v in values)
+
+
+def _natural_missing(values: AnyArray) -> Any:
+    """Say what stands for missing in predictions when y itself has no missing label."""
+    return {"f": -1.0, "i": -1, "u": -1}.get(values.dtype.kind)
+
+
+def _one_kind(known: AnyArray) -> AnyArray:
+    """Give labels of one kind as an array of that kind, or say why they are not labels."""
+    if known.dtype.kind == "O":
+        known = _narrow(known)
+    if known.dtype.kind == "f":
+        whole = np.isfinite(known) & (known == np.rint(known))
+        if not whole.all():
+            value = known[~whole][0]
+            raise ValueError(
+                f"Unknown label type: continuous. y holds {value}, which is no class; for numbers "
+                f"use LaPOLeaFRegressor."
+            )
+    if known.dtype.kind not in "biufUS":
+        raise ValueError(
+            f"Unknown label type: y holds {known.dtype}; use strings, whole numbers or booleans."
+        )
+    return known
+
+
+def _narrow(known: AnyArray) -> AnyArray:
+    """Give an object array of strings, booleans or numbers as an array of that type."""
+    kinds: set[str] = set()
+    for value in known:
+        if isinstance(value, str):
+            kinds.add("text")
+        elif isinstance(value, bool | np.bool_):
+            kinds.add("true or false")
+        elif isinstance(value, int | float | np.integer | np.floating):
+            kinds.add("numbers")
+        else:
+            raise ValueError(
+                f"Unknown label type: y holds {value!r} of type {type(value).__name__}; use "
+                f"strings, whole numbers or booleans."
+            )
+    if len(kinds) > 1:
+        raise ValueError(
+            f"y mixes {' and '.join(sorted(kinds))}: use labels of one kind, and None or "
+            f"missing_label=... for missing ones."
+        )
+    return np.array(known.tolist())
+
+
+def _warn_of_doubtful(classes: AnyArray, absent: BoolArray, missing_label: Any) -> None:
+    automatic = isinstance(missing_label, str) and missing_label == "auto"
+    numeric = classes.dtype.kind in "iuf"
+    if automatic and absent.any() and numeric and len(classes) == 1 and classes[0] == 1:
+        warnings.warn(
+            "y holds only -1 and 1: -1 was taken as a missing label. If -1 is a class, pass "
+            "missing_label=None.",
+            UserWarning,
+            stacklevel=5,
+        )
+    elif len(classes) == 1:
+        warnings.warn(
+            f"y has one class only, {classes[0]!r}: every row will get it.",
+            UserWarning,
+            stacklevel=5,
+        )

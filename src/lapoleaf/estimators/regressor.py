@@ -1,0 +1,280 @@
+"""Label propagation on the optimal leading forest, for numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from lapoleaf._numbers import is_whole
+from lapoleaf._typing import FloatArray, Metric
+from lapoleaf.estimators.base import ForestEstimator, Given, all_or_nothing
+from lapoleaf.estimators.explanation import Explanation
+from lapoleaf.forest.costs import Cost
+from lapoleaf.points import check_sample_weight
+from lapoleaf.propagation import Propagation, propagate
+
+
+class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
+    """Give every row a number, from the few that have one.
+
+    Parameters
+    ----------
+    percent : float, default=2.0
+        The bandwidth of the density is the distance that this percentage of the pairs of rows do
+        not exceed. In (0, 100].
+    bandwidth : float, default=None
+        The bandwidth in units of distance; overrides ``percent``.
+    metric : str or callable, default="euclidean"
+        Any metric of :func:`sklearn.metrics.pairwise_distances`, ``"precomputed"``, or a function
+        of two rows.
+    metric_params : dict, default=None
+        Further arguments of the metric.
+    alpha : float, default=0.5
+        Weight of the number of trees against their compactness, in [0, 1).
+    cost : str or callable, default="linear"
+        What a number of trees costs: see :func:`lodog`.
+    n_trees : int, default=None
+        Number of trees; the optimal number if None.
+    n_jobs : int, default=None
+        Number of threads; None and -1 use all cores.
+    verbose : int, default=0
+        Report progress on standard error if 1 or more.
+
+    Attributes
+    ----------
+    transduction_ : ndarray of shape (n_rows,) or (n_rows, n_targets)
+        The number, or numbers, of every row of X.
+    given_ : ndarray of the shape of y, bool
+        Targets that were given.
+    tree_ : LeadingTree
+        The leading tree.
+    forest_ : LeadingForest
+        The leading forest.
+    bandwidth_ : float
+        The bandwidth of the density.
+    ids_ : ndarray of shape (n_rows,)
+        Stable numbers of the rows, aligned with ``transduction_``.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, where X has names that are strings.
+
+    See Also
+    --------
+    LaPOLeaFClassifier : The same for classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf import LaPOLeaFRegressor
+    >>> X = np.linspace(0, 1, 11).reshape(-1, 1)
+    >>> y = np.full(11, np.nan)
+    >>> y[[1, 9]] = [10.0, 20.0]
+    >>> LaPOLeaFRegressor(n_trees=1).fit(X, y).predict([[0.0], [1.0]])
+    array([10., 20.])
+    """
+
+    def __init__(
+        self,
+        *,
+        percent: float = 2.0,
+        bandwidth: float | None = None,
+        metric: Metric = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        alpha: float = 0.5,
+        cost: Cost = "linear",
+        n_trees: int | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.percent = percent
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.metric_params = metric_params
+        self.alpha = alpha
+        self.cost = cost
+        self.n_trees = n_trees
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    @classmethod
+    def as_published(
+        cls, percent: float = 2.0, alpha: float = 0.5, cost: Cost = "linear", **params: Any
+    ) -> Self:
+        """Give the regressor of the paper and nothing else.
+
+        One leading tree by a Gaussian density, LoDOG's cut, and the three stages.
+
+        Parameters
+        ----------
+        percent, alpha, cost
+            The paper's parameters: 5, 0.5 and ``"water"`` for its water series.
+        **params : dict
+            Other parameters of the class.
+
+        Returns
+        -------
+        LaPOLeaFRegressor
+            Not fitted yet.
+        """
+        return cls(percent=percent, alpha=alpha, cost=cost, **params)
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Build the forest of all rows and propagate the targets that are there.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            All rows, with a target or without.
+        y : array-like of shape (n_rows,) or (n_rows, n_targets)
+            Targets, NaN where missing. With several targets, a row may have some of them.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weight 2 is the same as the row twice; weight 0 leaves a row out of the forest.
+
+        Returns
+        -------
+        self : LaPOLeaFRegressor
+            The fitted regressor.
+        """
+        rows = self._checked_rows(X, reset=True)
+        targets = _checked_targets(y)
+        check_consistent_length(rows, targets)
+        weight = check_sample_weight(sample_weight, rows.shape[0])
+        self._fit_forest(rows, weight, self.n_trees)
+        self._propagate(targets, weight)
+        self.transduction_ = self._node_values[self._nodes]
+        return self
+
+    def _propagate(self, targets: FloatArray, weight: FloatArray) -> None:
+        """Propagate every target from the rows that have it."""
+        self._targets = targets
+        self.given_ = ~np.isnan(targets)
+        self._results: list[tuple[Propagation, Given]] = []
+        for column in targets.reshape(len(targets), -1).T:
+            given = ~np.isnan(column)
+            values, count = self.tree_.to_nodes(np.where(given, column, 0.0), given, weight)
+            if not count.any():
+                raise ValueError("sample_weight is 0 for every row that has a target in y.")
+            result = propagate(self.forest_, values, count)
+            self._results.append((result, Given(count > 0, np.where(given, weight, 0.0))))
+        columns = [result.labels for result, _ in self._results]
+        self._node_values: FloatArray = np.stack(columns, axis=1)
+        if targets.ndim == 1:
+            self._node_values = self._node_values[:, 0]
+
+    def predict(self, X: Any) -> FloatArray:
+        """Give the number of every row.
+
+        A new row is answered by the leader it would have if it joined the tree; a row of the
+        training data as in ``transduction_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (m,) or (m, n_targets)
+            The numbers.
+        """
+        nodes, _ = self._leaders(X)
+        return self._node_values[nodes]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Give the coefficient of determination R^2 on the rows that have all targets in y.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+        y : array-like of shape (m,) or (m, n_targets)
+            True targets; rows with NaN do not count.
+        sample_weight : array-like of shape (m,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            R^2, the mean over the targets.
+        """
+        found = self.predict(X)
+        truth = _checked_targets(y)
+        check_consistent_length(found, truth)
+        known = ~np.isnan(truth.reshape(len(truth), -1)).any(axis=1)
+        weight = check_sample_weight(sample_weight, len(found))
+        return float(r2_score(truth[known], found[known], sample_weight=weight[known]))
+
+    def explain(self, row: Any, target: int = 0) -> Explanation:
+        """Say why a row has its number.
+
+        Parameters
+        ----------
+        row : int or array-like of shape (n_columns,)
+            The number of a training row, or a new row.
+        target : int, default=0
+            Which target to explain, where there are several.
+
+        Returns
+        -------
+        Explanation
+            Prints as a few lines; the same facts are its attributes.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFRegressor
+        >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
+        >>> y = [1.0, float("nan"), 4.0, float("nan"), 20.0]
+        >>> LaPOLeaFRegressor(bandwidth=1.0, n_trees=2).fit(X, y).explain(1)
+        Row 1 gets 2.57895.
+           53% from row 2, given 4
+           47% from row 0, given 1
+          path: 1 (root)
+        """
+        check_is_fitted(self)
+        columns = self._targets.reshape(len(self._targets), -1)
+        if not (is_whole(target) and 0 <= target < columns.shape[1]):
+            raise ValueError(
+                f"target={target!r} must be a number from 0 to {columns.shape[1] - 1}."
+            )
+        result, given = self._results[target]
+        return self._explanation(
+            row,
+            result,
+            given,
+            lambda node, _: (float(result.labels[node]), None),
+            lambda decider: float(columns[decider, target]),
+        )
+
+
+def _checked_targets(y: Any) -> FloatArray:
+    """Give targets as float64, NaN where missing."""
+    if y is None:
+        raise ValueError(
+            "This estimator requires y to be passed, but the target y is None: give numbers, with "
+            "NaN where they are missing."
+        )
+    try:
+        targets = np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y must hold numbers, with NaN where missing: {error}") from error
+    if targets.ndim not in (1, 2) or (targets.ndim == 2 and targets.shape[1] == 0):
+        raise ValueError(f"y must have one or two dimensions, got shape {targets.shape}.")
+    if np.isinf(targets).any():
+        row = int(np.argwhere(np.isinf(targets))[0][0])
+        raise ValueError(f"y contains infinity, first in row {row}; use NaN for missing targets.")
+    empty = np.isnan(targets.reshape(len(targets), -1)).all(axis=0)
+    if empty.any():
+        which = "" if targets.ndim == 1 else f" in column {int(np.flatnonzero(empty)[0])}"
+        raise ValueError(f"y has no target{which}: all are NaN. At least one must be given.")
+    return targets

@@ -1,0 +1,33 @@
+"""scikit-learn's own checks of what an estimator must do."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
+
+EXPECTED_TO_FAIL = {
+    LaPOLeaFClassifier: {
+        "check_classifiers_classes": "it fits classes -1 and 1, and -1 means unlabelled",
+    }
+}
+
+
+def expected_failed_checks(estimator):
+    return EXPECTED_TO_FAIL.get(type(estimator), {})
+
+
+# Tiny data sets of the checks bring the warnings of one class and of one distinct point.
+@pytest.mark.filterwarnings("ignore:y has one class only", "ignore:X has one distinct point")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(
+    [
+        LaPOLeaFClassifier(),
+        LaPOLeaFClassifier.as_published(n_trees=1),
+        LaPOLeaFRegressor(),
+        LaPOLeaFRegressor.as_published(percent=20),
+        LoDOG(),
+    ],
+    expected_failed_checks=expected_failed_checks,
+)
+def test_passes_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)

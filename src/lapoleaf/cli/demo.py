@@ -92,7 +92,7 @@ def _label_digits(seed: int) -> _Demo:
     forest = lodog(tree)
     clock.append(time.perf_counter())
     vectors, count = tree.to_nodes(np.eye(10)[np.where(given, truth, 0)], given)
-    found = propagate(forest, vectors, count)
+    found = propagate(forest, vectors, count, solver="stages")
     clock.append(time.perf_counter())
     labels = tree.to_rows(found.labels.argmax(axis=1))
 

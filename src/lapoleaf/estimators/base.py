@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import n_threads
-from lapoleaf._typing import BoolArray, FloatArray, IntArray, Metric
+from lapoleaf._typing import FloatArray, IntArray, Metric
 from lapoleaf.estimators.explanation import Explanation, shares_of_rows, way_up
 from lapoleaf.forest import LeadingForest, lodog
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points.checks import refuse_non_finite
-from lapoleaf.propagation import Propagation, stage_shares
+from lapoleaf.propagation import Propagation, label_shares
 from lapoleaf.tree import LeadingTree, join, tree_of_rows
 
 _P = ParamSpec("_P")
@@ -42,18 +43,19 @@ def all_or_nothing(fit: Callable[_P, _T]) -> Callable[_P, _T]:
     return guarded
 
 
-class Given(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Given:
     """Which labels were given.
 
     Attributes
     ----------
-    nodes : ndarray of shape (n_nodes,), bool
-        Nodes with a given label.
+    count : ndarray of shape (n_nodes,)
+        How many labels, counted by weight, every node was given.
     weight : ndarray of shape (n_rows,)
         Weight of every row with a given label, 0 for the others.
     """
 
-    nodes: BoolArray
+    count: FloatArray
     weight: FloatArray
 
 
@@ -154,7 +156,7 @@ class ForestEstimator(BaseEstimator):
         """
         number, node, distance = self._answering(row)
         label, confidence = label_at(node, distance)
-        shares = stage_shares(self.forest_, given.nodes, result, node)
+        shares = label_shares(self.forest_, given.count, result, node)
         deciders, split = shares_of_rows(shares, self.tree_.node_of, given.weight)
         path, layers, steps = way_up(self.forest_, node, self._first_rows(), number, distance)
         tree = int(self.forest_.tree_of[node])

@@ -183,8 +183,8 @@ class LaPOLeaFClassifier(ClassifierMixin, ForestEstimator):
         vectors, count = self.tree_.to_nodes(one_hot, labels.given, weight)
         if not count.any():
             raise ValueError("sample_weight is 0 for every row that has a label in y.")
-        self._propagation = propagate(self.forest_, vectors, count)
-        self._given = Given(count > 0, np.where(labels.given, weight, 0.0))
+        self._propagation = propagate(self.forest_, vectors, count, solver="stages")
+        self._given = Given(count, np.where(labels.given, weight, 0.0))
         self._labels = labels
         self.given_ = labels.given
         self._reach = reach(self.forest_)

@@ -165,8 +165,8 @@ class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
             values, count = self.tree_.to_nodes(np.where(given, column, 0.0), given, weight)
             if not count.any():
                 raise ValueError("sample_weight is 0 for every row that has a target in y.")
-            result = propagate(self.forest_, values, count)
-            self._results.append((result, Given(count > 0, np.where(given, weight, 0.0))))
+            result = propagate(self.forest_, values, count, solver="stages")
+            self._results.append((result, Given(count, np.where(given, weight, 0.0))))
         columns = [result.labels for result, _ in self._results]
         self._node_values: FloatArray = np.stack(columns, axis=1)
         if targets.ndim == 1:

@@ -1,7 +1,7 @@
 """Labels flow in a forest: up from the labelled, across from root to root, down to everybody."""
 
-from lapoleaf.propagation.attribution import stage_shares
-from lapoleaf.propagation.result import Propagation
+from lapoleaf.propagation.attribution import label_shares
+from lapoleaf.propagation.result import Propagation, Settings
 from lapoleaf.propagation.solve import propagate
 from lapoleaf.propagation.stages import (
     children_to_parent,
@@ -12,10 +12,11 @@ from lapoleaf.propagation.stages import (
 
 __all__ = [
     "Propagation",
+    "Settings",
     "children_to_parent",
+    "label_shares",
     "parent_to_children",
     "propagate",
     "root_to_root",
-    "stage_shares",
     "three_stages",
 ]

@@ -7,24 +7,25 @@ import numpy as np
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.forest import LeadingForest
 from lapoleaf.propagation import kernels
+from lapoleaf.propagation.exact_labels import exact_shares
 from lapoleaf.propagation.result import Propagation
 from lapoleaf.propagation.stages import child_weights
 
 
-def stage_shares(
-    forest: LeadingForest, given: BoolArray, result: Propagation, node: int
+def label_shares(
+    forest: LeadingForest, count: FloatArray, result: Propagation, node: int
 ) -> FloatArray:
-    """Give the share of every given label in the label of ``node``, by the three stages.
+    """Give the share of every given label in the label of ``node``.
 
     Shares are not negative and sum to 1; the label of the node is the mean of the given labels
-    weighted by them.
+    weighted by them (up to a constant, where labels are pulled to zero).
 
     Parameters
     ----------
     forest : LeadingForest
         The forest.
-    given : ndarray of shape (n_nodes,), bool
-        Nodes whose label was given.
+    count : ndarray of shape (n_nodes,)
+        How many labels every node was given.
     result : Propagation
         What :func:`lapoleaf.propagate` gave for these.
     node : int
@@ -35,6 +36,14 @@ def stage_shares(
     ndarray of shape (n_nodes,)
         0 for nodes without a given label.
     """
+    if result.settings.solver == "exact":
+        return exact_shares(forest, count, result, node)
+    return _stage_shares(forest, count > 0, result, node)
+
+
+def _stage_shares(
+    forest: LeadingForest, given: BoolArray, result: Propagation, node: int
+) -> FloatArray:
     tree = forest.tree
     weight = child_weights(tree)
     ones = np.zeros((tree.n_nodes, 1))

@@ -115,3 +115,195 @@ def shares_below(
         if not given[i]:
             share[i] = 0.0
     return share
+
+
+@njit(cache=True, nogil=True)
+def weigh_messages(
+    parent: IntArray, weight: FloatArray, count: FloatArray, clamped: BoolArray, pull: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Give the weights of all messages of the exact solver: they do not depend on the labels.
+
+    Everything is in density order, so ``parent[i] < i``. ``count`` is the weight of a node's own
+    label, 0 where not given. Two passes of Gaussian elimination without fill-in: leaves first,
+    then back. No subtraction anywhere, so nothing cancels.
+
+    Returns
+    -------
+    up, down : ndarray of shape (n,)
+        Weight of the message from a node to its parent, and from the parent to the node.
+    rise, fall : ndarray of shape (n,)
+        Share of what is known on the near side of a link that reaches the far side.
+    below : ndarray of shape (n,)
+        Sum of what comes to a node from its children, and of the pull to zero.
+    """
+    n = parent.size
+    below = pull.copy()
+    up, down, rise, fall = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    before = np.zeros(n)
+    for i in range(n - 1, 0, -1):
+        known = below[i] + count[i]
+        if clamped[i]:
+            up[i] = weight[i]
+        elif known + weight[i] > 0.0:
+            rise[i] = weight[i] / (known + weight[i])
+            up[i] = rise[i] * known
+        before[i] = below[parent[i]]
+        below[parent[i]] += up[i]
+    after = np.zeros(n)
+    for i in range(1, n):
+        p = parent[i]
+        if clamped[p]:
+            down[i] = weight[i]
+        else:
+            known = before[i] + after[p] + down[p] + count[p]
+            if known + weight[i] > 0.0:
+                fall[i] = weight[i] / (known + weight[i])
+                down[i] = fall[i] * known
+        after[p] += up[i]
+    return up, down, rise, fall, below
+
+
+@njit(cache=True, nogil=True)
+def carry_labels(
+    parent: IntArray,
+    weight: FloatArray,
+    count: FloatArray,
+    clamped: BoolArray,
+    rise: FloatArray,
+    below: FloatArray,
+    labels: FloatArray,
+) -> FloatArray:
+    """Give the exact labels of all nodes, (n, K): one pass up, one pass down.
+
+    A node on which nothing known can bear gets the label of its parent.
+    """
+    n, columns = labels.shape
+    out = np.zeros((n, columns))
+    for i in range(n - 1, 0, -1):
+        p = parent[i]
+        for k in range(columns):
+            if clamped[i]:
+                out[p, k] += weight[i] * labels[i, k]
+            else:
+                out[i, k] += count[i] * labels[i, k]
+                out[p, k] += rise[i] * out[i, k]
+    if not clamped[0]:
+        out[0] += count[0] * labels[0]
+    for i in range(n):
+        p = parent[i]
+        above = weight[i] if i > 0 else 0.0
+        total = below[i] + count[i] + above
+        for k in range(columns):
+            if clamped[i]:
+                out[i, k] = labels[i, k]
+            elif total > 0.0:
+                sent = above * out[p, k] if i > 0 else 0.0
+                out[i, k] = (out[i, k] + sent) / total
+            elif i > 0:
+                out[i, k] = out[p, k]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def labels_without_own(
+    parent: IntArray,
+    weight: FloatArray,
+    count: FloatArray,
+    clamped: BoolArray,
+    given: BoolArray,
+    rise: FloatArray,
+    fall: FloatArray,
+    others: FloatArray,
+    labels: FloatArray,
+) -> FloatArray:
+    """Give the label that every given node would get without its own, NaN for all other nodes.
+
+    ``others`` is the weight of all a node hears from its neighbours; where it is 0, nothing else
+    bears on the node and the answer is NaN.
+    """
+    n, columns = labels.shape
+    below = np.zeros((n, columns))
+    heard = np.zeros((n, columns))
+    for i in range(n - 1, 0, -1):
+        p = parent[i]
+        for k in range(columns):
+            heard[i, k] = below[p, k]
+            if clamped[i]:
+                below[p, k] += weight[i] * labels[i, k]
+            else:
+                below[p, k] += rise[i] * (below[i, k] + count[i] * labels[i, k])
+    after = np.zeros((n, columns))
+    out = np.full((n, columns), np.nan)
+    for i in range(n):
+        p = parent[i]
+        for k in range(columns):
+            if i > 0:
+                if clamped[p]:
+                    known = weight[i] * labels[p, k]
+                else:
+                    known = heard[i, k] + after[p, k] + heard[p, k] + count[p] * labels[p, k]
+                    known *= fall[i]
+                own = below[i, k] + count[i] * labels[i, k]
+                after[p, k] += weight[i] * labels[i, k] if clamped[i] else rise[i] * own
+                heard[i, k] = known
+            if given[i] and others[i] > 0.0:
+                out[i, k] = (below[i, k] + heard[i, k]) / others[i]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def exact_shares(
+    parent: IntArray,
+    count: FloatArray,
+    clamped: BoolArray,
+    up: FloatArray,
+    down: FloatArray,
+    below: FloatArray,
+    pull: FloatArray,
+    node: int,
+) -> FloatArray:
+    """Split a share of 1 at ``node`` over the given labels that its exact label is made of.
+
+    A node that is entered from one side splits what enters over its own label and what it hears
+    from all other sides; a clamped node absorbs all. In density order.
+    """
+    n = parent.size
+    on_path = np.zeros(n, dtype=np.bool_)
+    i = node
+    while True:
+        on_path[i] = True
+        if clamped[i] or i == 0:
+            break
+        i = parent[i]
+    # What a node on the path hears from below, except from the node below it on the path.
+    aside = pull.copy()
+    for j in range(1, n):
+        if on_path[parent[j]] and not on_path[j]:
+            aside[parent[j]] += up[j]
+    own = np.zeros(n)
+    # How much one unit of weight gets of what entered a node.
+    rate = np.zeros(n)
+    share, i = 1.0, node
+    while share > 0.0:
+        if clamped[i]:
+            own[i] = share
+            break
+        total = aside[i] + count[i] + down[i]
+        if total == 0.0:
+            break
+        rate[i] = share / total
+        own[i] = rate[i] * count[i]
+        share = rate[i] * down[i]
+        if i == 0:
+            break
+        i = parent[i]
+    for j in range(1, n):
+        if on_path[j] or rate[parent[j]] == 0.0:
+            continue
+        entering = rate[parent[j]] * up[j]
+        if clamped[j]:
+            own[j] = entering
+        elif entering > 0.0:
+            rate[j] = entering / (below[j] + count[j])
+            own[j] = rate[j] * count[j]
+    return own

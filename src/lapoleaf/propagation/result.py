@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from lapoleaf._typing import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How labels are propagated: the parameters of :func:`lapoleaf.propagate`."""
+
+    solver: str = "exact"
+    mu: float = np.inf
+    weights: str = "inverse"
+    coupling: float = 1.0
+    pull: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,10 +28,39 @@ class Propagation:
     ----------
     labels : ndarray of shape (n_nodes,) or (n_nodes, K)
         A number or a label vector for every node, in the shape they were given.
+    settings : Settings
+        How they were propagated.
     lender : ndarray of shape (n_trees,)
-        For every tree: itself if it was labelled from within, else the tree whose root lent it its
-        label.
+        For every tree: itself if it has labels of its own, else the tree whose root lent it its
+        label. With coupled trees nobody borrows.
+    leave_one_out : ndarray of the shape of labels, or None
+        The label that every node with a given label would get without it; NaN for all others, and
+        where nothing else bears on it. Exact solver only.
+    precision : ndarray of shape (n_nodes,), or None
+        Inverse variance of every label in units of ``1 / sigma2``: infinite where it was given and
+        kept, 0 where nothing bears on it. Exact solver only.
+    noise : float
+        Variance of one given label around the truth in units of ``sigma2``.
+    sigma2 : ndarray of shape () or (K,), or None
+        The scale of the variance, estimated from how far given labels are from what they would be
+        without themselves; infinite where there is nothing to estimate it from. Exact solver only.
     """
 
     labels: FloatArray
+    settings: Settings
     lender: IntArray
+    leave_one_out: FloatArray | None = None
+    precision: FloatArray | None = None
+    noise: float = 0.0
+    sigma2: FloatArray | None = None
+
+    @property
+    def variance(self) -> FloatArray | None:
+        """Variance of every label, in the shape of labels; None by the three stages."""
+        if self.precision is None or self.sigma2 is None:
+            return None
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = 1.0 / self.precision.reshape(-1, *[1] * (self.labels.ndim - 1))
+            variance = np.where(spread == 0.0, 0.0, spread * self.sigma2)
+        # No scale and no spread, or no bearing at all: nothing is known.
+        return np.where(np.isnan(variance), np.inf, variance)

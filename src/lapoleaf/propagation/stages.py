@@ -9,7 +9,7 @@ import numpy as np
 from lapoleaf._typing import BoolArray, FloatArray, IntArray, PairDistance
 from lapoleaf.forest import LeadingForest
 from lapoleaf.propagation import kernels
-from lapoleaf.propagation.result import Propagation
+from lapoleaf.propagation.result import Propagation, Settings
 from lapoleaf.tree import LeadingTree
 
 # Pairs of roots measured at a time.
@@ -20,7 +20,8 @@ def three_stages(forest: LeadingForest, labels: FloatArray, given: BoolArray) ->
     """Propagate label vectors (n_nodes, K) by the paper's three stages."""
     labels, labelled = children_to_parent(forest, labels, given)
     labels, labelled, lender = root_to_root(forest, labels, labelled)
-    return Propagation(parent_to_children(forest, labels, labelled), lender)
+    labels = parent_to_children(forest, labels, labelled)
+    return Propagation(labels, Settings(solver="stages"), lender)
 
 
 def children_to_parent(
@@ -93,7 +94,7 @@ def root_to_root(
     lends = labelled[roots]
     lender = np.arange(forest.n_trees)
     if not lends[0]:
-        lender[0] = _nearest_lender_of_top(roots, lends, forest.distance)
+        lender[0] = nearest_lender_of_top(roots, lends, forest.distance)
         lends = lends.copy()
         lends[0] = True
     borrowers = np.flatnonzero(~lends)
@@ -129,7 +130,8 @@ def parent_to_children(
     return kernels.downward_copies(forest.tree.order, forest.tree.parent, labels, labelled)
 
 
-def _nearest_lender_of_top(roots: IntArray, lends: BoolArray, distance: PairDistance | None) -> int:
+def nearest_lender_of_top(roots: IntArray, lends: BoolArray, distance: PairDistance | None) -> int:
+    """Give the tree whose root is nearest to the top's, of those that lend."""
     lenders = np.flatnonzero(lends)
     if distance is None:
         return int(lenders[0])

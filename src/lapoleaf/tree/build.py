@@ -23,6 +23,9 @@ from lapoleaf.points import (
 from lapoleaf.tree.leaders import find_leaders
 from lapoleaf.tree.structure import BuildReport, LeadingTree
 
+# Self-tuned weights take the distance to this neighbour as their width.
+SCALE_NEIGHBOUR = 10
+
 
 def leading_tree(
     X: Any,
@@ -158,6 +161,7 @@ def _grow(
         population=nodes.population,
         bandwidth=bandwidth,
         node_of=nodes.node_of,
+        scale=near.lengths[:, min(SCALE_NEIGHBOUR, near.lengths.shape[1]) - 1],
         points=nodes.points,
         report=BuildReport("full", _metric_name(points), seconds),
     )

@@ -57,6 +57,9 @@ class LeadingTree:
         Width of the kernel behind the densities, if there was one.
     node_of : array-like of shape (n_rows,), default=None
         The node of every row, -1 for rows that are not in the tree. If None, row i is node i.
+    scale : array-like of shape (n_nodes,), default=None
+        Distance of every node to its 10th nearest node (to the last, if there are fewer): the
+        widths of self-tuned weights.
     points : Points, default=None
         What can measure the nodes, where the tree was built from data.
     report : BuildReport, default=None
@@ -78,6 +81,7 @@ class LeadingTree:
     population: FloatArray
     bandwidth: float | None
     node_of: IntArray
+    scale: FloatArray | None
     points: Points | None
     report: BuildReport | None
 
@@ -90,6 +94,7 @@ class LeadingTree:
         population: npt.ArrayLike | None = None,
         bandwidth: float | None = None,
         node_of: npt.ArrayLike | None = None,
+        scale: npt.ArrayLike | None = None,
         points: Points | None = None,
         report: BuildReport | None = None,
     ) -> None:
@@ -99,6 +104,10 @@ class LeadingTree:
         self._keep("parent", parent, np.int64)
         self._keep("population", np.ones(n) if population is None else population, np.float64)
         self._keep("node_of", np.arange(n) if node_of is None else node_of, np.int64)
+        if scale is None:
+            object.__setattr__(self, "scale", None)
+        else:
+            self._keep("scale", scale, np.float64)
         object.__setattr__(self, "bandwidth", bandwidth)
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "report", report)
@@ -235,7 +244,7 @@ def _check_lengths(tree: LeadingTree) -> None:
         raise ValueError(
             f"density must be a list of at least one number, got shape {tree.density.shape}."
         )
-    for name in ("delta", "parent", "population"):
+    for name in ("delta", "parent", "population", *(["scale"] if tree.scale is not None else [])):
         shape = getattr(tree, name).shape
         if shape != (n,):
             raise ValueError(f"{name} has shape {shape}, but density has {n} nodes.")
@@ -252,6 +261,8 @@ def _check_values(tree: LeadingTree) -> None:
         "parent": ((tree.parent >= -1) & (tree.parent < n), f"-1 or a node below {n}"),
         "node_of": ((tree.node_of >= -1) & (tree.node_of < n), f"-1 or a node below {n}"),
     }
+    if tree.scale is not None:
+        checks["scale"] = (np.isfinite(tree.scale) & (tree.scale > 0), "finite and positive")
     for name, (good, wanted) in checks.items():
         if not good.all():
             i = _first(~good)

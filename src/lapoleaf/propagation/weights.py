@@ -1,0 +1,49 @@
+"""How strongly every node is tied to its leader."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapoleaf._typing import FloatArray
+from lapoleaf.tree import LeadingTree
+
+WEIGHTS = ("inverse", "self-tuned")
+# A link is never weaker than this: beyond it only the order of magnitude would change.
+_WEAKEST = 1e-12
+
+
+def link_weights(tree: LeadingTree, weights: str) -> FloatArray:
+    """Give the weight of the link from every node to its leader; free of units.
+
+    Parameters
+    ----------
+    tree : LeadingTree
+        The tree.
+    weights : {"inverse", "self-tuned"}
+        ``"inverse"``: population times the mean delta over delta. ``"self-tuned"``: population
+        times ``exp(-2 delta**2 / (s t))``, with s and t the distances of the node and its leader to
+        their 10th neighbours.
+    """
+    if weights not in WEIGHTS:
+        raise ValueError(f"weights={weights!r} is not known: use one of {WEIGHTS}.")
+    if tree.n_nodes == 1:
+        return np.ones(1)
+    if weights == "inverse":
+        return tree.population * _inverse(tree)
+    if tree.scale is None:
+        raise ValueError(
+            "weights='self-tuned' needs a tree built from data, or one with scale=...; use "
+            "weights='inverse'."
+        )
+    ratio = tree.delta / np.sqrt(tree.scale * tree.scale[tree.parent])
+    strength = tree.population * np.maximum(np.exp(-2.0 * ratio * ratio), _WEAKEST)
+    return strength
+
+
+def _inverse(tree: LeadingTree) -> FloatArray:
+    """Mean delta over delta; the root's delta is no distance to a leader and does not count."""
+    largest = float(tree.delta.max())
+    delta = tree.delta / largest
+    linked = np.delete(delta, tree.root)
+    inverse: FloatArray = linked.mean() / delta
+    return inverse

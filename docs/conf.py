@@ -1,6 +1,7 @@
 """Configuration of the documentation; built by ``make docs`` without any network."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -52,3 +53,13 @@ html_theme = "furo"
 html_title = f"lapoleaf {release}"
 html_math_renderer = "mathml"
 html_show_sphinx = False
+
+
+def quote_fitted_names(app, what, name, obj, options, lines):
+    """Quote names such as ``n_features_in_`` in shapes, which reStructuredText takes for links."""
+    lines[:] = [re.sub(r"\((\w+_)(?=[,)])", r"(``\1``", line) for line in lines]
+
+
+def setup(app):
+    # Before numpydoc, which comes at 500.
+    app.connect("autodoc-process-docstring", quote_fitted_names, priority=100)

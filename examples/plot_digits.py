@@ -7,31 +7,33 @@ neighbour in a denser place, and labels flow along these links.
 """
 
 # %%
-# The data: images of 8 x 8 pixels, and 20 labels.
+# The data: images of 8 x 8 pixels, and 20 labels; -1 means none.
 import numpy as np
 from sklearn.datasets import load_digits
 
 X, truth = load_digits(return_X_y=True)
 rng = np.random.default_rng(0)
-given = np.zeros(len(X), dtype=bool)
+y = np.full(len(X), -1)
 for digit in range(10):
-    given[rng.choice(np.flatnonzero(truth == digit), 2, replace=False)] = True
+    y[rng.choice(np.flatnonzero(truth == digit), 2, replace=False)] = digit
 
 # %%
-# The leading tree, and the forest that LoDOG makes of it. A digit's place on the plane below
-# comes from its two main components.
-from lapoleaf import DecisionGraphDisplay, ForestDisplay, leading_tree, lodog, propagate
+# Labels flow: up, from root to root, down. Ten trees, one for each digit.
+from lapoleaf import DecisionGraphDisplay, ForestDisplay, LaPOLeaFClassifier
 
-tree = leading_tree(X)
-forest = lodog(tree)
-_ = DecisionGraphDisplay.from_forest(forest)
-
-# %%
-# Labels flow: up, from root to root, down.
-labels, count = tree.to_nodes(np.eye(10)[truth], given)
-found = tree.to_rows(propagate(forest, labels, count).labels.argmax(axis=1))
-right = np.mean(found[~given] == truth[~given])
+model = LaPOLeaFClassifier(n_trees=10).fit(X, y)
+right = np.mean(model.transduction_[y == -1] == truth[y == -1])
 print(f"{right:.1%} of the images without a label got the right one")
 
 # %%
-_ = ForestDisplay.from_forest(forest, X, labels=found, given=given)
+# Why did the first image get its label?
+print(model.explain(0))
+
+# %%
+# Every image linked to its leader. Its place on the plane comes from its two main components;
+# circles are given labels, rings are roots.
+_ = ForestDisplay.from_estimator(model, X)
+
+# %%
+# Roots are dense, and far from anybody denser.
+_ = DecisionGraphDisplay.from_estimator(model)

@@ -15,6 +15,7 @@ import joblib
 from sklearn import get_config
 from sklearn.utils import gen_batches
 
+from lapoleaf._numbers import is_whole
 from lapoleaf._progress import Progress
 
 # More rows than this a block gain nothing, and Ctrl-C waits for the block at hand.
@@ -34,7 +35,7 @@ def n_threads(n_jobs: int | None) -> int:
     >>> n_threads(3)
     3
     """
-    if n_jobs == 0 or not (n_jobs is None or isinstance(n_jobs, int)):
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
         raise ValueError(
             f"n_jobs={n_jobs!r} must be None, a positive number of threads, or a negative number "
             f"counted back from all cores (-1: all of them)."
@@ -43,7 +44,7 @@ def n_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return min(cores, int(limit)) if limit.isdigit() and int(limit) > 0 else cores
-    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
 def row_blocks(n_rows: int, n_columns: int, work: float, threads: int) -> list[slice]:

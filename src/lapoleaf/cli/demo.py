@@ -7,9 +7,11 @@ import importlib.util
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lapoleaf._typing import AnyArray, BoolArray, FloatArray
-from lapoleaf.forest import LeadingForest
+if TYPE_CHECKING:
+    from lapoleaf._typing import AnyArray, BoolArray, FloatArray
+    from lapoleaf.forest import LeadingForest
 
 HELP = "label 1,797 handwritten digits from 20 given labels, print how well, draw the forest"
 
@@ -34,8 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
-    if not arguments.output.absolute().parent.is_dir():
-        raise ValueError(f"--output {arguments.output}: there is no such folder.")
+    output = _checked_output(arguments.output)
     if arguments.seed < 0:
         raise ValueError(f"--seed {arguments.seed} must not be negative.")
     _warm_up()
@@ -44,8 +45,20 @@ def run(arguments: argparse.Namespace) -> None:
     if importlib.util.find_spec("matplotlib") is None:
         print("\nNo picture: it needs matplotlib (pip install 'lapoleaf[plot]').")
         return
-    _draw(demo, arguments.output)
-    print(f"\nThe forest is drawn in {arguments.output}")
+    _draw(demo, output)
+    print(f"\nThe forest is drawn in {output}")
+
+
+def _checked_output(output: Path) -> Path:
+    if not output.absolute().parent.is_dir():
+        raise ValueError(f"--output {output}: there is no such folder.")
+    if output.is_dir():
+        raise ValueError(f"--output {output} is a folder: name a picture in it.")
+    if not output.suffix:
+        return output.with_suffix(".png")
+    if output.suffix.lower() not in (".png", ".pdf", ".svg"):
+        raise ValueError(f"--output {output}: the picture can be a .png, .pdf or .svg.")
+    return output
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 from lapoleaf._parallel import for_each_block, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray
-from lapoleaf.points import Points
+from lapoleaf.points import Points, as_counts
 
 MOST_NODES = 5_000
 _SEED = 0
@@ -36,16 +36,14 @@ def percentile_bandwidth(
         sample = np.sort(np.random.default_rng(_SEED).choice(points.n, MOST_NODES, replace=False))
         points, population = points.take(sample), population[sample]
     distances = _pair_distances(points, threads, verbose)
-    if (population == population[0]).all() and population[0] == 1.0:
+    if (as_counts(population) == 1.0).all():
         rank = min(max(round(percent / 100 * len(distances)), 1), len(distances)) - 1
         return float(np.partition(distances, rank)[rank])
     return _weighted_percentile(distances, population, percent)
 
 
 def _weighted_percentile(distances: FloatArray, population: FloatArray, percent: float) -> float:
-    # Weights that are not whole numbers have no natural unit: the smallest is one.
-    whole = (population == np.rint(population)).all()
-    counts = population if whole else population / population.min()
+    counts = as_counts(population)
     pairs = np.concatenate([counts[i] * counts[i + 1 :] for i in range(len(counts))])
     order = np.argsort(distances)
     reached = np.cumsum(pairs[order])

@@ -113,10 +113,16 @@ class ForestEstimator(BaseEstimator):
 
     def _fit_forest(self, rows: Any, sample_weight: Any, n_trees: int | None) -> None:
         """Grow the tree, cut it, and keep both."""
-        self.tree_ = self._grow(rows, sample_weight)
-        self.forest_ = lodog(self.tree_, alpha=self.alpha, cost=self.cost, n_trees=n_trees)
-        self.bandwidth_ = self.tree_.bandwidth
-        self.ids_ = np.arange(self.tree_.n_rows)
+        tree = self._grow(rows, sample_weight)
+        forest = lodog(tree, alpha=self.alpha, cost=self.cost, n_trees=n_trees)
+        self._keep_forest(forest, rows)
+
+    def _keep_forest(self, forest: LeadingForest, rows: Any) -> None:
+        """Keep a forest and the nodes that answer for its training rows."""
+        self.tree_ = forest.tree
+        self.forest_ = forest
+        self.bandwidth_ = forest.tree.bandwidth
+        self.ids_ = np.arange(forest.tree.n_rows)
         self._find_nodes(rows)
 
     def _leaders(self, X: Any) -> tuple[IntArray, FloatArray]:

@@ -15,6 +15,7 @@ from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.labels import (
     ClassLabels,
     decode_classes,
+    is_null,
     labels_and_missing,
     with_missing,
 )
@@ -265,7 +266,10 @@ class LaPOLeaFClassifier(ClassifierMixin, ForestEstimator):
         values, absent = labels_and_missing(y, self.missing_label)
         check_consistent_length(found, values)
         weight = check_sample_weight(sample_weight, len(found))
-        right = np.asarray(found[~absent] == values[~absent], dtype=bool)
+        if not weight[~absent].any():
+            raise ValueError("y has no label that counts: there is nothing to compare with.")
+        pairs = zip(found[~absent].tolist(), values[~absent].tolist(), strict=True)
+        right = [not is_null(label) and label == truth for label, truth in pairs]
         return float(np.average(right, weights=weight[~absent]))
 
     def explain(self, row: Any) -> Explanation:
@@ -298,10 +302,10 @@ class LaPOLeaFClassifier(ClassifierMixin, ForestEstimator):
 
     def _class_at(self, node: int, distance: float) -> tuple[Any, float | None]:
         distribution = self._distributions(np.array([node]), np.array([distance]))
-        return self._classes_of(distribution)[0], float(distribution.max())
+        return self._classes_of(distribution).tolist()[0], float(distribution.max())
 
     def _given_class(self, row: int) -> Any:
-        return self._labels.classes[self._labels.codes[row]]
+        return self._labels.classes.tolist()[self._labels.codes[row]]
 
 
 def _check_min_confidence(min_confidence: Any) -> None:

@@ -6,9 +6,12 @@ from typing import Any, Self
 
 from sklearn.base import ClusterMixin
 
+from lapoleaf._numbers import is_whole
 from lapoleaf._typing import IntArray, Metric
 from lapoleaf.estimators.base import ForestEstimator, all_or_nothing
+from lapoleaf.forest import LeadingForest, lodog
 from lapoleaf.forest.costs import Cost
+from lapoleaf.tree import LeadingTree
 
 
 class LoDOG(ClusterMixin, ForestEstimator):
@@ -112,12 +115,25 @@ class LoDOG(ClusterMixin, ForestEstimator):
         self : LoDOG
             The fitted model.
         """
+        if self.n_clusters is not None and not (is_whole(self.n_clusters) and self.n_clusters > 0):
+            raise ValueError(
+                f"n_clusters={self.n_clusters!r} must be a positive whole number, or None."
+            )
         rows = self._checked_rows(X, reset=True)
-        self._fit_forest(rows, sample_weight, self.n_clusters)
+        tree = self._grow(rows, sample_weight)
+        self._keep_forest(self._cut(tree), rows)
         self.labels_ = self.forest_.tree_of[self._nodes]
         self.n_clusters_ = self.forest_.n_trees
         self.cluster_centers_indices_ = self._first_rows()[self.forest_.roots]
         return self
+
+    def _cut(self, tree: LeadingTree) -> LeadingForest:
+        if self.n_clusters is not None and self.n_clusters > tree.n_nodes:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} is more than the {tree.n_nodes} distinct points of "
+                f"X: use at most {tree.n_nodes}, or None for the optimal number."
+            )
+        return lodog(tree, alpha=self.alpha, cost=self.cost, n_trees=self.n_clusters)
 
     def predict(self, X: Any) -> IntArray:
         """Give the cluster of every row: that of the leader it would have.

@@ -43,6 +43,15 @@ class Explanation:
         Their labels.
     borrowed_from : int or None
         The row at the root of the tree that lent its label, if this tree had none.
+
+    Examples
+    --------
+    >>> from lapoleaf import LaPOLeaFClassifier
+    >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
+    >>> model = LaPOLeaFClassifier(bandwidth=1.0).fit(X, ["low", None, None, None, "high"])
+    >>> why = model.explain(4)
+    >>> why.label, why.deciders.tolist(), why.shares.tolist()
+    ('high', [4], [1.0])
     """
 
     row: int | None
@@ -72,7 +81,8 @@ class Explanation:
             hidden = len(self.deciders) - _MOST_LINES
             if hidden > 0:
                 rest = float(self.shares[_MOST_LINES:].sum())
-                lines.append(f"{rest:>4.0%} from {hidden} other given labels")
+                others = "1 other given label" if hidden == 1 else f"{hidden} other given labels"
+                lines.append(f"{rest:>4.0%} from {others}")
         if self.borrowed_from is not None:
             lines.append(
                 f"Its tree has no given label: it borrowed from the tree of row "

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils import column_or_1d
 
 from lapoleaf._typing import AnyArray, BoolArray, IntArray
+from lapoleaf._warnings import warn_user
 
 # Types that mean "not there" in pandas, without importing it.
 _PANDAS_NULLS = frozenset({"NAType", "NaTType"})
@@ -76,15 +77,16 @@ def _find_missing(values: AnyArray, missing_label: Any) -> tuple[BoolArray, Any]
     if isinstance(missing_label, str) and missing_label == "auto":
         if nulls.any():
             return nulls, values[nulls][0]
-        return _equal(values, -1), _natural_missing(values)
-    if _is_null(missing_label):
+        marked = _equal(values, -1)
+        return marked, values[marked][0] if marked.any() else _natural_missing(values)
+    if is_null(missing_label):
         return nulls, missing_label
     return _equal(values, missing_label), missing_label
 
 
 def with_missing(known: AnyArray, absent: BoolArray, missing: Any) -> AnyArray:
     """Put ``missing`` where ``absent``, in an array that can hold it."""
-    numbers = known.dtype.kind in "iuf" and isinstance(missing, int | float)
+    numbers = known.dtype.kind in "iuf" and isinstance(missing, Real)
     texts = known.dtype.kind == "U" and isinstance(missing, str)
     mixed: AnyArray = known.astype(
         np.result_type(known, np.array([missing])) if numbers or texts else object
@@ -100,20 +102,29 @@ def _as_column(y: Any) -> AnyArray:
             "missing ones marked (-1, None or NaN)."
         )
     if isinstance(y, list | tuple):
-        # NumPy would turn None or NaN among strings into strings.
-        mixed = any(isinstance(value, str) for value in y) and not all(
-            isinstance(value, str) for value in y
-        )
-        values = np.array(y, dtype=object) if mixed else np.asarray(y)
+        # NumPy would turn what stands beside strings or booleans into strings or numbers.
+        kinds = {type(value) for value in y}
+        values = np.asarray(y) if len(kinds) == 1 else _objects(y)
     elif hasattr(y, "dtype") and not isinstance(y.dtype, np.dtype):
-        values = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
+        # Columns of pandas and polars with missing values keep their numbers whole this way.
+        values = _objects(y.to_list() if hasattr(y, "to_list") else list(y))
     else:
         values = np.asarray(y)
     column: AnyArray = column_or_1d(values, warn=True)
     return column
 
 
-def _is_null(value: Any) -> bool:
+def _objects(y: Any) -> AnyArray:
+    """Give labels as an array of objects, as they are; nested ones as NumPy would."""
+    if any(isinstance(value, list | tuple | np.ndarray) for value in y):
+        return np.asarray(y)
+    values = np.empty(len(y), dtype=object)
+    values[:] = y
+    return values
+
+
+def is_null(value: Any) -> bool:
+    """Say whether ``value`` is None, NaN or pandas' NA."""
     if value is None or type(value).__name__ in _PANDAS_NULLS:
         return True
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
@@ -123,7 +134,7 @@ def _nulls(values: AnyArray) -> BoolArray:
     if values.dtype.kind == "f":
         return np.isnan(values)
     if values.dtype.kind == "O":
-        return np.array([_is_null(value) for value in values], dtype=bool)
+        return np.array([is_null(value) for value in values], dtype=bool)
     return np.zeros(len(values), dtype=bool)
 
 
@@ -195,15 +206,9 @@ def _warn_of_doubtful(classes: AnyArray, absent: BoolArray, missing_label: Any) 
     automatic = isinstance(missing_label, str) and missing_label == "auto"
     numeric = classes.dtype.kind in "iuf"
     if automatic and absent.any() and numeric and len(classes) == 1 and classes[0] == 1:
-        warnings.warn(
+        warn_user(
             "y holds only -1 and 1: -1 was taken as a missing label. If -1 is a class, pass "
-            "missing_label=None.",
-            UserWarning,
-            stacklevel=5,
+            "missing_label=None."
         )
     elif len(classes) == 1:
-        warnings.warn(
-            f"y has one class only, {classes[0]!r}: every row will get it.",
-            UserWarning,
-            stacklevel=5,
-        )
+        warn_user(f"y has one class only, {classes.tolist()[0]!r}: every row will get it.")

@@ -17,6 +17,9 @@ from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
 from lapoleaf.propagation import Propagation, propagate
 
+# Squares and sums of larger targets would overflow.
+_LARGEST = 1e152
+
 
 class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
     """Give every row a number, from the few that have one.
@@ -213,6 +216,8 @@ class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
         check_consistent_length(found, truth)
         known = ~np.isnan(truth.reshape(len(truth), -1)).any(axis=1)
         weight = check_sample_weight(sample_weight, len(found))
+        if not weight[known].any():
+            raise ValueError("y has no row with all targets: there is nothing to compare with.")
         return float(r2_score(truth[known], found[known], sample_weight=weight[known]))
 
     def explain(self, row: Any, target: int = 0) -> Explanation:
@@ -265,7 +270,7 @@ def _checked_targets(y: Any) -> FloatArray:
             "NaN where they are missing."
         )
     try:
-        targets = np.asarray(y, dtype=np.float64)
+        targets = np.array(y, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"y must hold numbers, with NaN where missing: {error}") from error
     if targets.ndim not in (1, 2) or (targets.ndim == 2 and targets.shape[1] == 0):
@@ -273,6 +278,11 @@ def _checked_targets(y: Any) -> FloatArray:
     if np.isinf(targets).any():
         row = int(np.argwhere(np.isinf(targets))[0][0])
         raise ValueError(f"y contains infinity, first in row {row}; use NaN for missing targets.")
+    if np.nanmax(np.abs(targets), initial=0.0) > _LARGEST:
+        raise ValueError(
+            f"y holds numbers beyond {_LARGEST:g}, too large to be averaged: divide y by a "
+            f"constant."
+        )
     empty = np.isnan(targets.reshape(len(targets), -1)).all(axis=0)
     if empty.any():
         which = "" if targets.ndim == 1 else f" in column {int(np.flatnonzero(empty)[0])}"

@@ -104,7 +104,7 @@ class LabelledKFold:
             )
         seed = self.random_state if self.shuffle else None
         known = values[labelled]
-        classes = known.ndim == 1 and _are_classes(known)
+        classes = known.ndim == 1 and _are_classes(known, self.n_splits)
         kind = StratifiedKFold if classes else KFold
         folds = kind(self.n_splits, shuffle=self.shuffle, random_state=seed)
         for train, test in folds.split(labelled, known.astype(str) if classes else None):
@@ -118,8 +118,11 @@ def _labels_of(y: Any, missing_label: Any) -> tuple[AnyArray, AnyArray]:
     return labels_and_missing(y, missing_label)
 
 
-def _are_classes(known: AnyArray) -> bool:
-    """Say whether labels are classes with enough rows to be spread over folds."""
+def _are_classes(known: AnyArray, n_splits: int) -> bool:
+    """Say whether labels are classes with enough rows to be spread over folds.
+
+    Numbers of which no one comes as often as there are folds are targets, or might as well be.
+    """
     if known.dtype.kind == "f" and type_of_target(known) == "continuous":
         return False
-    return int(np.unique(known.astype(str), return_counts=True)[1].max()) > 1
+    return int(np.unique(known.astype(str), return_counts=True)[1].max()) >= n_splits

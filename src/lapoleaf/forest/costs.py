@@ -67,12 +67,14 @@ def _values_of(cost: Callable[[Any], Any], numbers: FloatArray) -> FloatArray:
         values = np.array([float(cost(number)) for number in numbers])
     if np.isnan(values).any():
         raise ValueError(f"cost gives NaN for {int(numbers[np.isnan(values)][0])} trees.")
-    finite = values[np.isfinite(values)]
-    falls = np.flatnonzero(np.diff(finite) <= 0)
-    if len(falls):
-        k = int(falls[0])
+    # Costs so high that they are infinite may come at the end.
+    rises = (values[1:] > values[:-1]) | np.isposinf(values[:-1]) & np.isposinf(values[1:])
+    if not rises.all():
+        k = int(np.flatnonzero(~rises)[0])
         raise ValueError(
-            f"cost must increase with the number of trees, but it is {finite[k]:g} for "
-            f"{k + 1} and {finite[k + 1]:g} for {k + 2}."
+            f"cost must increase with the number of trees, but it is {values[k]:g} for "
+            f"{k + 1} and {values[k + 1]:g} for {k + 2}."
         )
+    if not np.isfinite(values[0]):
+        raise ValueError(f"cost must be finite for one tree, but it is {values[0]}.")
     return values

@@ -169,8 +169,7 @@ class ForestDisplay:
         """
         ax = axes_or_new(ax, figsize=(8, 6))
         groups = self.forest.tree_of if self.labels is None else np.asarray(self.labels)
-        names, number = np.unique(groups, return_inverse=True)
-        colours = _colours(len(names))[number]
+        names, colours = _coloured(groups)
         self._draw_links(ax, colours)
         style = {"s": 12, "linewidths": 0, **scatter_kwargs}
         x, y = self.positions.T
@@ -235,6 +234,17 @@ def _in_the_plane(X: Any) -> FloatArray:
     return positions
 
 
+def _coloured(groups: AnyArray) -> tuple[list[Any], FloatArray]:
+    """Give the names of the groups in order, and a colour for every member.
+
+    Labels of mixed kinds, such as strings and None for rows without one, are kept apart by kind.
+    """
+    members = groups.tolist()
+    names = sorted(set(members), key=lambda name: (type(name).__name__, name is None or name))
+    place = {name: k for k, name in enumerate(names)}
+    return names, _colours(len(names))[[place[member] for member in members]]
+
+
 def _any_row(node_of: AnyArray, mask: BoolArray) -> BoolArray:
     """Say which nodes have a row in ``mask``."""
     return np.bincount(node_of[mask & (node_of >= 0)], minlength=int(node_of.max()) + 1) > 0
@@ -251,7 +261,7 @@ def _colours(number: int) -> FloatArray:
     return np.asarray(mpl.colormaps["hsv"]((np.arange(number) * 0.618034) % 1.0))[:, :3]
 
 
-def _legend(ax: Axes, names: AnyArray | list[str], some_given: bool) -> None:
+def _legend(ax: Axes, names: list[Any], some_given: bool) -> None:
     from matplotlib.lines import Line2D
 
     def entry(label: str, **style: Any) -> Line2D:

@@ -1,12 +1,13 @@
 """Rows and a metric become points: distances in blocks, duplicates merged."""
 
 from lapoleaf.points.base import Points
-from lapoleaf.points.checks import check_rows, check_sample_weight, make_points
+from lapoleaf.points.checks import as_counts, check_rows, check_sample_weight, make_points
 from lapoleaf.points.fat_nodes import FatNodes, merge_duplicates
 
 __all__ = [
     "FatNodes",
     "Points",
+    "as_counts",
     "check_rows",
     "check_sample_weight",
     "make_points",

@@ -17,13 +17,15 @@ from lapoleaf.points.difference import (
     SparsePoints,
 )
 from lapoleaf.points.metric import MetricPoints
-from lapoleaf.points.precomputed import GraphPoints, MatrixPoints
+from lapoleaf.points.precomputed import GraphPoints, MatrixPoints, refuse_negative
 
+_LARGEST_COUNT = 2.0**26
 _ALIASES = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan"}
 
 
 def check_rows(X: Any, metric: Metric) -> Any:
     """Give ``X`` as a two-dimensional array of numbers, or as CSR, or say what is wrong with it."""
+    _refuse_no_table(X)
     try:
         rows = check_array(
             X,
@@ -35,13 +37,31 @@ def check_rows(X: Any, metric: Metric) -> Any:
             input_name="X",
         )
     except (TypeError, ValueError) as error:
-        raise ValueError(f"X must be a table of real numbers: {error}") from error
+        reason = str(error).splitlines()[0]
+        raise ValueError(f"X must be a table of real numbers: {reason}") from error
     if rows.shape[0] == 0 or rows.shape[1] == 0:
         raise ValueError(
             f"X is empty (shape {rows.shape}): there must be at least one row and one column."
         )
     refuse_non_finite(rows, allow_nan=metric == "nan_euclidean")
     return rows
+
+
+def _refuse_no_table(X: Any) -> None:
+    sparse = sp.issparse(X)
+    shape = X.shape if sparse else np.shape(X)
+    if len(shape) != 2 and shape != (0,):
+        raise ValueError(
+            f"X must be a table with rows and columns, but its shape is {shape}; a single column "
+            f"is X.reshape(-1, 1), a single row X.reshape(1, -1)."
+        )
+    if shape == (0,):
+        raise ValueError("X is empty: there must be at least one row and one column.")
+    if np.iscomplexobj(X):
+        raise ValueError(
+            "X holds complex numbers, between which no distance is defined here: use X.real, or "
+            "real and imaginary parts as columns."
+        )
 
 
 def refuse_non_finite(rows: Any, allow_nan: bool) -> None:
@@ -95,6 +115,18 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> FloatArray:
     return weight
 
 
+def as_counts(weight: FloatArray) -> FloatArray:
+    """Give weights as numbers of rows.
+
+    Whole numbers count as they are. Others, and those too large to be multiplied exactly, have no
+    natural unit: the smallest positive weight is one row.
+    """
+    if (weight == np.rint(weight)).all() and weight.max() <= _LARGEST_COUNT:
+        return weight
+    counts: FloatArray = weight / weight[weight > 0].min()
+    return counts
+
+
 def make_points(
     rows: Any, metric: Metric, metric_params: dict[str, Any] | None, weight: FloatArray
 ) -> Points:
@@ -120,7 +152,7 @@ def make_points(
         return SparsePoints(rows, name)
     if isinstance(name, str) and name in DENSE_METRICS and not params:
         return DensePoints(rows, name)
-    return MetricPoints(rows, name, params, weight)
+    return MetricPoints(rows, name, params, as_counts(weight))
 
 
 def _precomputed(rows: Any) -> Points:
@@ -130,14 +162,9 @@ def _precomputed(rows: Any) -> Points:
             f"{rows.shape}."
         )
     sparse = sp.issparse(rows)
-    values = rows.data if sparse else rows
-    if values.size and values.min() < 0:
-        raise ValueError(
-            f"metric='precomputed' takes distances, which are not negative, but X holds "
-            f"{values.min()}. Similarities have to be turned into distances first."
-        )
+    refuse_negative(rows.data if sparse else rows)
     if sparse:
-        if not values.any():
+        if not rows.data.any():
             raise ValueError("X, a sparse graph of distances, stores no positive distance.")
         return GraphPoints(rows)
     _refuse_asymmetric(rows)

@@ -6,7 +6,6 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
 
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.points import kernels
@@ -58,7 +57,8 @@ class DensePoints(Points):
         if metric == "nan_euclidean":
             rows[np.isnan(rows)] = np.nan
         if metric == "cosine":
-            rows = normalize(rows.astype(np.float64, copy=False), copy=False)
+            rows = np.ascontiguousarray(rows, dtype=np.float64)
+            kernels.unit_rows(rows)
         self._set(np.ascontiguousarray(rows.T), metric)
 
     def _set(self, columns: FloatArray, metric: str) -> None:
@@ -78,12 +78,20 @@ class DensePoints(Points):
 
     def prepare(self, X: FloatArray) -> FloatArray:
         rows = np.ascontiguousarray(X, dtype=np.float64)
-        return normalize(rows) if self.metric == "cosine" else rows
+        if self.metric == "cosine":
+            rows = rows.copy()
+            kernels.unit_rows(rows)
+        return rows
 
     def measure(self, queries: FloatArray) -> FloatArray:
         out = np.empty((len(queries), self.n))
         if self.metric == "nan_euclidean":
             kernels.missing_block(queries, self.columns, out)
+            if np.isnan(out).any():
+                raise ValueError(
+                    "metric='nan_euclidean' cannot measure two rows of X that have no column in "
+                    "common, because values are missing: fill some in, or drop such rows."
+                )
             return out
         kernels.difference_block(queries, self.columns, _OPERATION[self.metric], out)
         if self.metric == "euclidean":
@@ -136,15 +144,16 @@ class SparsePoints(Points):
         rows = sp.csr_matrix(X, dtype=np.float64, copy=True)
         rows.sum_duplicates()
         rows.eliminate_zeros()
-        return normalize(rows, copy=False) if metric == "cosine" else rows
+        if metric == "cosine":
+            kernels.unit_sparse_rows(rows.indptr, rows.data)
+        return rows
 
     def _set(self, rows: sp.csr_matrix, metric: str) -> None:
         self.matrix = rows
         self.metric = metric
         self.n = rows.shape[0]
         self.work = 8.0 * rows.nnz / max(1, rows.shape[0])
-        # Tiny differences may underflow whatever the metric: there is no second, scaled sum here.
-        self.zero = _zero_of(metric) or 0.0
+        self.zero = _zero_of(metric)
 
     def take(self, nodes: AnyArray) -> Self:
         taken = object.__new__(type(self))
@@ -162,11 +171,10 @@ class SparsePoints(Points):
         mine = self.matrix
         kernels.sparse_block(
             queries.indptr, queries.indices, queries.data,
-            mine.indptr, mine.indices, mine.data, _OPERATION[self.metric], out,
+            mine.indptr, mine.indices, mine.data,
+            _OPERATION[self.metric], self.metric == "euclidean", out,
         )  # fmt: skip
-        if self.metric == "euclidean":
-            np.sqrt(out, out=out)
-        elif self.metric == "cosine":
+        if self.metric == "cosine":
             _finish_cosine(out, np.diff(queries.indptr) == 0, np.diff(mine.indptr) == 0)
         return out
 

@@ -114,29 +114,71 @@ def missing_block(queries: FloatArray, columns: FloatArray, out: FloatArray) -> 
     n_columns, n = columns.shape
     for row in range(queries.shape[0]):
         for j in range(n):
-            total, present = 0.0, 0
+            total, present, largest = 0.0, 0, 0.0
             for c in range(n_columns):
                 difference = queries[row, c] - np.float64(columns[c, j])
                 if not math.isnan(difference):
                     total += difference * difference
                     present += 1
-            out[row, j] = math.sqrt(total / present * n_columns) if present else np.nan
+                    largest = max(largest, abs(difference))
+            scale = 1.0
+            if largest > 0.0 and largest < np.inf and not (SMALL < total < LARGE):
+                total, scale = 0.0, largest
+                for c in range(n_columns):
+                    part = (queries[row, c] - np.float64(columns[c, j])) / scale
+                    if not math.isnan(part):
+                        total += part * part
+            if present == 0:
+                out[row, j] = np.nan
+            else:
+                out[row, j] = scale * math.sqrt(total / present * n_columns)
 
 
 @njit(cache=True, nogil=True)
-def _sparse_pair(left, left_data, right, right_data, operation):  # type: ignore[no-untyped-def]
-    """Combine the differences of two sparse rows, in the order of their columns."""
+def unit_row(values: FloatArray) -> None:
+    """Divide the numbers of a row by their Euclidean norm, unless they are all 0."""
+    largest = 0.0
+    for c in range(values.size):
+        largest = max(largest, abs(values[c]))
+    if largest == 0.0:
+        return
+    total = 0.0
+    for c in range(values.size):
+        values[c] /= largest
+        total += values[c] * values[c]
+    norm = math.sqrt(total)
+    for c in range(values.size):
+        values[c] /= norm
+
+
+@njit(cache=True, nogil=True)
+def unit_rows(rows: FloatArray) -> None:
+    """Divide every row by its Euclidean norm."""
+    for i in range(rows.shape[0]):
+        unit_row(rows[i])
+
+
+@njit(cache=True, nogil=True)
+def unit_sparse_rows(start: IntArray, data: FloatArray) -> None:
+    """Divide every row of a sparse matrix by its Euclidean norm."""
+    for i in range(start.size - 1):
+        unit_row(data[start[i] : start[i + 1]])
+
+
+@njit(cache=True, nogil=True)
+def _sparse_pair(left, left_data, right, right_data, operation, scale):  # type: ignore[no-untyped-def]
+    """Combine the differences of two sparse rows over ``scale``, in the order of their columns."""
     value = 0.0
     a, b = 0, 0
     while a < left.size or b < right.size:
         if b == right.size or (a < left.size and left[a] < right[b]):
-            difference = left_data[a]
+            difference = left_data[a] / scale
             a += 1
         elif a == left.size or right[b] < left[a]:
-            difference = right_data[b]
+            difference = right_data[b] / scale
             b += 1
         else:
-            difference = left_data[a] - right_data[b]
+            difference = (left_data[a] - right_data[b]) / scale
             a += 1
             b += 1
         if operation == SQUARES:
@@ -157,16 +199,29 @@ def sparse_block(
     columns: IntArray,
     data: FloatArray,
     operation: int,
+    root: bool,
     out: FloatArray,
 ) -> None:
-    """Write the combined differences of sparse queries to sparse points into ``out``."""
+    """Write the combined differences of sparse queries to sparse points into ``out``.
+
+    With ``root``, the square roots of the sums, without underflow or overflow.
+    """
     for row in range(out.shape[0]):
-        left = slice(query_start[row], query_start[row + 1])
+        left = query_columns[query_start[row] : query_start[row + 1]]
+        left_data = query_data[query_start[row] : query_start[row + 1]]
         for j in range(out.shape[1]):
-            right = slice(start[j], start[j + 1])
-            out[row, j] = _sparse_pair(
-                query_columns[left], query_data[left], columns[right], data[right], operation
-            )
+            right = columns[start[j] : start[j + 1]]
+            right_data = data[start[j] : start[j + 1]]
+            value = _sparse_pair(left, left_data, right, right_data, operation, 1.0)
+            if root and SMALL < value < LARGE:
+                value = math.sqrt(value)
+            elif root:
+                scale = _sparse_pair(left, left_data, right, right_data, LARGEST, 1.0)
+                value = scale
+                if 0.0 < scale < np.inf:
+                    square = _sparse_pair(left, left_data, right, right_data, operation, scale)
+                    value = scale * math.sqrt(square)
+            out[row, j] = value
 
 
 @njit(cache=True, nogil=True)

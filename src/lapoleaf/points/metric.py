@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS
 
 from lapoleaf._typing import AnyArray, FloatArray, IntArray, Metric
+from lapoleaf._warnings import warn_user
 from lapoleaf.points.base import Points, first_of_each
 
 # One minus a quotient: rounding leaves parallel rows about 1e-16 apart.
@@ -28,24 +28,23 @@ class MetricPoints(Points):
         Any metric of :func:`sklearn.metrics.pairwise_distances`.
     metric_params : dict
         Further arguments of the metric.
-    weight : ndarray of shape (n,)
-        Weights of the rows; the variances of ``"seuclidean"`` and ``"mahalanobis"`` count them.
+    counts : ndarray of shape (n,)
+        How often every row counts in the variances of ``"seuclidean"`` and ``"mahalanobis"``.
     """
 
     def __init__(
-        self, X: FloatArray, metric: Metric, metric_params: dict[str, Any], weight: FloatArray
+        self, X: FloatArray, metric: Metric, metric_params: dict[str, Any], counts: FloatArray
     ) -> None:
-        rows = X + X.dtype.type(0.0)
+        rows = np.asarray(X, dtype=np.float64) + 0.0
         if metric in PAIRWISE_BOOLEAN_FUNCTIONS:
             if not np.isin(rows, (0, 1)).all():
-                warnings.warn(
+                warn_user(
                     f"metric={metric!r} compares true and false: every entry of X other than 0 "
                     f"counts as true.",
                     DataConversionWarning,
-                    stacklevel=4,
                 )
             rows = rows.astype(bool)
-        self._set(rows, metric, _with_variances(X, metric, metric_params, weight))
+        self._set(rows, metric, _with_variances(rows, metric, metric_params, counts))
         self.measure(self.rows_of_X[:1])
 
     def _set(self, rows: AnyArray, metric: Metric, params: dict[str, Any]) -> None:
@@ -99,17 +98,17 @@ class MetricPoints(Points):
 
 
 def _with_variances(
-    X: FloatArray, metric: Metric, params: dict[str, Any], weight: FloatArray
+    X: FloatArray, metric: Metric, params: dict[str, Any], counts: FloatArray
 ) -> dict[str, Any]:
-    """Add the variances that some metrics take from the data, with every row counted by weight."""
+    """Add the variances that some metrics take from the data."""
     if metric == "seuclidean" and "V" not in params:
-        center = np.average(X, axis=0, weights=weight)
-        variance = (weight[:, None] * (X - center) ** 2).sum(axis=0) / (weight.sum() - 1.0)
+        center = np.average(X, axis=0, weights=counts)
+        variance = (counts[:, None] * (X - center) ** 2).sum(axis=0) / (counts.sum() - 1.0)
         return {**params, "V": variance}
     if metric == "mahalanobis" and "VI" not in params:
-        center = np.average(X, axis=0, weights=weight)
+        center = np.average(X, axis=0, weights=counts)
         centred = X - center
-        covariance = (weight[:, None] * centred).T @ centred / (weight.sum() - 1.0)
+        covariance = (counts[:, None] * centred).T @ centred / (counts.sum() - 1.0)
         return {**params, "VI": _inverse(covariance)}
     return params
 

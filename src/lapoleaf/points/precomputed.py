@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator
 from typing import Self
 
 import numpy as np
@@ -42,6 +44,7 @@ class MatrixPoints(Points):
         return self.distances[self.nodes[nodes]]
 
     def prepare(self, X: FloatArray) -> FloatArray:
+        refuse_negative(X)
         return X
 
     def measure(self, queries: AnyArray) -> FloatArray:
@@ -68,37 +71,44 @@ class GraphPoints(Points):
         The stored distances.
     """
 
-    def __init__(self, graph: sp.coo_matrix) -> None:
+    def __init__(self, graph: sp.csr_matrix) -> None:
         symmetric = _smaller_of_both(graph)
         missing = 2.0 * float(symmetric.data.max(initial=0.0))
-        self._set(symmetric, np.arange(symmetric.shape[0]), missing)
+        stored = {key: row for row, key in reversed(list(enumerate(_row_keys(graph))))}
+        self._set(symmetric, np.arange(symmetric.shape[0]), missing, stored)
 
-    def _set(self, graph: sp.csr_matrix, nodes: AnyArray, missing: float) -> None:
+    def _set(
+        self, graph: sp.csr_matrix, nodes: AnyArray, missing: float, stored: dict[bytes, int]
+    ) -> None:
         self.graph = graph
         self.nodes = nodes
         self.missing = missing
+        self.stored = stored
         self.n = len(nodes)
         self.work = 2.0
         self.zero = _ROUNDED_ZERO * missing
 
     def take(self, nodes: AnyArray) -> Self:
         taken = object.__new__(type(self))
-        taken._set(self.graph, self.nodes[nodes], self.missing)
+        taken._set(self.graph, self.nodes[nodes], self.missing, self.stored)
         return taken
 
     def at(self, nodes: AnyArray) -> FloatArray:
-        return self._filled(self.graph, self.nodes[nodes], own=True)
+        return self._filled(self.graph, self.nodes[nodes], self.nodes[nodes])
 
     def prepare(self, X: sp.csr_matrix) -> FloatArray:
-        return self._filled(sp.csr_matrix(X), np.arange(X.shape[0]), own=False)
+        refuse_negative(X.data)
+        # A row of the graph itself, which need not store that it is at distance 0 from itself.
+        known = np.array([self.stored.get(key, -1) for key in _row_keys(X)], dtype=np.int64)
+        return self._filled(X, np.arange(X.shape[0]), known)
 
-    def _filled(self, graph: sp.csr_matrix, rows: AnyArray, own: bool) -> FloatArray:
+    def _filled(self, graph: sp.csr_matrix, rows: AnyArray, same: AnyArray) -> FloatArray:
+        """Give whole rows of distances; row k is at distance 0 from ``same[k]``, unless -1."""
         out = np.full((len(rows), self.graph.shape[0]), self.missing)
         for k, row in enumerate(rows):
             stored = slice(graph.indptr[row], graph.indptr[row + 1])
             out[k, graph.indices[stored]] = graph.data[stored]
-        if own:
-            out[np.arange(len(rows)), rows] = 0.0
+        out[np.flatnonzero(same >= 0), same[same >= 0]] = 0.0
         return out
 
     def measure(self, queries: FloatArray) -> FloatArray:
@@ -108,7 +118,26 @@ class GraphPoints(Points):
         return np.arange(self.n)
 
 
-def _smaller_of_both(graph: sp.coo_matrix) -> sp.csr_matrix:
+def refuse_negative(distances: AnyArray) -> None:
+    """Raise for negative distances."""
+    if distances.size and distances.min() < 0:
+        raise ValueError(
+            f"metric='precomputed' takes distances, which are not negative, but X holds "
+            f"{distances.min()}. Similarities have to be turned into distances first."
+        )
+
+
+def _row_keys(graph: sp.csr_matrix) -> Iterator[bytes]:
+    """Give what identifies every row of a graph: its stored columns and distances."""
+    rows = sp.csr_matrix(graph, dtype=np.float64, copy=True)
+    rows.sort_indices()
+    for i in range(rows.shape[0]):
+        stored = slice(rows.indptr[i], rows.indptr[i + 1])
+        content = rows.indices[stored].astype(np.int64).tobytes() + rows.data[stored].tobytes()
+        yield hashlib.sha256(content).digest()
+
+
+def _smaller_of_both(graph: sp.csr_matrix) -> sp.csr_matrix:
     """Make a graph symmetric: the smaller of both directions, or the one that is stored."""
     edges = sp.coo_matrix(graph)
     off = edges.row != edges.col

@@ -44,6 +44,14 @@ class Propagation:
     sigma2 : ndarray of shape () or (K,), or None
         The scale of the variance, estimated from how far given labels are from what they would be
         without themselves; infinite where there is nothing to estimate it from. Exact solver only.
+
+    Examples
+    --------
+    >>> from lapoleaf import LeadingForest, LeadingTree, propagate
+    >>> tree = LeadingTree(density=[3, 2, 1], delta=[2, 1, 1], parent=[-1, 0, 1])
+    >>> found = propagate(LeadingForest(tree, roots=[0]), [1, 0, 5], [1, 0, 1], solver="exact")
+    >>> found.labels, found.variance
+    (array([1., 3., 5.]), array([0., 4., 0.]))
     """
 
     labels: FloatArray

@@ -155,5 +155,5 @@ def _check_labels(labels: Any, mask: BoolArray) -> FloatArray:
     bad = ~np.isfinite(vectors[mask]).all(axis=tuple(range(1, vectors.ndim)))
     if bad.any():
         node = int(np.flatnonzero(mask)[bad][0])
-        raise ValueError(f"labels must be finite where given, but node {node} has {labels[node]}.")
+        raise ValueError(f"labels must be finite where given, but node {node} has {vectors[node]}.")
     return vectors

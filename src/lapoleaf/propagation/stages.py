@@ -12,6 +12,8 @@ from lapoleaf.propagation import kernels
 from lapoleaf.propagation.result import Propagation, Settings
 from lapoleaf.tree import LeadingTree
 
+# Weights are never smaller, so that a lone label always counts.
+_SMALLEST = 1e-300
 # Pairs of roots measured at a time.
 _PAIRS = 2**18
 
@@ -57,10 +59,12 @@ def child_weights(tree: LeadingTree) -> FloatArray:
 
     Only ratios count, so the largest is 1: sums stay finite for data of any scale.
     """
-    delta = tree.delta / tree.delta.max() if tree.n_nodes > 1 else np.ones(1)
-    weight: FloatArray = tree.population / delta
-    weight /= weight.max()
-    return weight
+    if tree.n_nodes == 1:
+        return np.ones(1)
+    # Both factors are at least as large as the smallest number, so no weight vanishes.
+    nearness = np.maximum(tree.delta.min() / tree.delta, _SMALLEST)
+    weight: FloatArray = nearness * np.maximum(tree.population / tree.population.max(), _SMALLEST)
+    return np.maximum(weight, _SMALLEST)
 
 
 def root_to_root(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from lapoleaf._numbers import is_real
 from lapoleaf._parallel import n_threads
 from lapoleaf._typing import FloatArray, Metric
+from lapoleaf._warnings import warn_user
 from lapoleaf.density import gaussian_neighbourhoods, percentile_bandwidth
 from lapoleaf.points import (
     FatNodes,
@@ -23,6 +23,10 @@ from lapoleaf.points import (
 from lapoleaf.tree.leaders import find_leaders
 from lapoleaf.tree.structure import BuildReport, LeadingTree
 
+_OVERFLOW = (
+    "X holds numbers so large that distances between its rows overflow: divide it by a constant, "
+    "or scale its columns with sklearn.preprocessing.StandardScaler."
+)
 # Self-tuned weights take the distance to this neighbour as their width.
 SCALE_NEIGHBOUR = 10
 
@@ -143,6 +147,8 @@ def _grow(
     if bandwidth is None:
         bandwidth = percentile_bandwidth(nodes.points, nodes.population, percent, threads, verbose)
     chosen = time.perf_counter()
+    if not np.isfinite(bandwidth):
+        raise ValueError(_OVERFLOW)
     near = gaussian_neighbourhoods(
         nodes.points, nodes.population, bandwidth, unit, threads, verbose
     )
@@ -168,11 +174,9 @@ def _grow(
 
 
 def _single_node(nodes: FatNodes, bandwidth: float | None, unit: float) -> LeadingTree:
-    warnings.warn(
+    warn_user(
         "X has one distinct point only: the tree is a single node, and all rows will get the same "
-        "label.",
-        UserWarning,
-        stacklevel=5,
+        "label."
     )
     return LeadingTree(
         density=nodes.population - unit,
@@ -188,10 +192,7 @@ def _single_node(nodes: FatNodes, bandwidth: float | None, unit: float) -> Leadi
 
 def _refuse_overflow(delta: FloatArray) -> None:
     if not np.isfinite(delta).all():
-        raise ValueError(
-            "X holds numbers so large that distances between its rows overflow: divide it by a "
-            "constant, or scale its columns with sklearn.preprocessing.StandardScaler."
-        )
+        raise ValueError(_OVERFLOW)
 
 
 def _metric_name(points: Points) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
-from lapoleaf.points import Points
+from lapoleaf.points import Points, check_sample_weight
 from lapoleaf.tree.leaders import density_order, ranks
 
 
@@ -219,13 +219,14 @@ class LeadingTree:
         (array([2., 0.]), array([2., 0.]))
         """
         rows = np.asarray(values, dtype=np.float64)
-        mask = np.asarray(given, dtype=bool) & (self.node_of >= 0)
+        mask = np.asarray(given, dtype=bool)
         if len(rows) != self.n_rows or mask.shape != (self.n_rows,):
             raise ValueError(
-                f"values and given have lengths {len(rows)} and {len(mask)}, but the tree was "
+                f"values and given have shapes {rows.shape} and {mask.shape}, but the tree was "
                 f"built from {self.n_rows} rows."
             )
-        weight = np.ones(self.n_rows) if sample_weight is None else np.asarray(sample_weight)
+        weight = check_sample_weight(sample_weight, self.n_rows)
+        mask = mask & (self.node_of >= 0)
         nodes, weight = self.node_of[mask], weight[mask]
         count = np.bincount(nodes, weight, self.n_nodes).astype(np.float64)
         columns = rows.reshape(self.n_rows, -1)[mask]

@@ -1,0 +1,70 @@
+"""
+What percent does: how far a point looks around itself
+======================================================
+
+``percent`` sets the bandwidth of the density: the distance that this percentage of all pairs of
+points do not exceed. A point is dense if many others lie within it.
+"""
+
+# %%
+# Two half moons, and three labels for each.
+import numpy as np
+from sklearn.datasets import make_moons
+
+X, truth = make_moons(500, noise=0.12, random_state=2)
+
+
+def three_labels_each(seed):
+    """Label three points of each moon; -1 everywhere else."""
+    rng = np.random.default_rng(seed)
+    y = np.full(len(X), -1)
+    for moon in (0, 1):
+        y[rng.choice(np.flatnonzero(truth == moon), 3, replace=False)] = moon
+    return y
+
+
+# %%
+# Above: the density (dark is dense). Below: every point linked to its leader, coloured by the label
+# it got; circles are given labels, rings are roots.
+#
+# With a small bandwidth, every chance crowd is a peak of its own. With a large one, the whole
+# picture is one hump: everybody is led towards the middle, from one moon straight into the other.
+import matplotlib.pyplot as plt
+
+from lapoleaf import ForestDisplay, LaPOLeaFClassifier
+
+y = three_labels_each(seed=0)
+figure, axes = plt.subplots(2, 4, figsize=(11, 5.4), layout="constrained")
+for percent, (above, below) in zip((0.2, 2, 5, 40), axes.T, strict=True):
+    model = LaPOLeaFClassifier(percent=percent).fit(X, y)
+    above.scatter(*X.T, c=model.tree_.density, cmap="viridis_r", s=10)
+    above.set_title(f"percent={percent}\nbandwidth {model.bandwidth_:.2f}")
+    above.set_axis_off()
+    display = ForestDisplay.from_estimator(model, X, ax=below, s=4)
+    display.links_.set(alpha=0.8, linewidth=1)
+    below.collections[-1].set(sizes=[45])  # smaller rings
+    below.get_legend().remove()
+    right = np.mean(model.transduction_ == truth)
+    below.set_title(f"{model.forest_.n_trees} trees, {right:.0%} right")
+
+# %%
+# One draw of labels proves little. The mean over 12 draws, with the range of the middle six:
+percents = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 40]
+draws = [three_labels_each(seed) for seed in range(12)]
+right = np.array(
+    [
+        [np.mean(LaPOLeaFClassifier(percent=p).fit(X, y).transduction_ == truth) for y in draws]
+        for p in percents
+    ]
+)
+figure, ax = plt.subplots(figsize=(7, 3.5), layout="constrained")
+low, high = np.percentile(right, [25, 75], axis=1)
+ax.fill_between(percents, low, high, color="#8a9bb0", alpha=0.3, linewidth=0)
+ax.plot(percents, right.mean(axis=1), "o-", color="#d1495b")
+ax.set_xscale("log")
+ax.set_xticks(percents, [f"{p:g}" for p in percents])
+ax.minorticks_off()
+ax.set(xlabel="percent", ylabel="share of right labels", title="Six labels for 500 points")
+ax.spines[["top", "right"]].set_visible(False)
+for p, mean in zip(percents, right.mean(axis=1), strict=True):
+    print(f"percent={p:<4} {mean:.0%} right")

@@ -1,0 +1,71 @@
+"""
+What a forest tells: centres, layers, paths
+===========================================
+
+A fitted model keeps its forest. It says which points are central, which are marginal, and along
+which way a label came.
+"""
+
+# %%
+# Four groups of points, and no labels. :class:`~lapoleaf.LoDOG` looks for groups: each is a tree.
+from sklearn.datasets import make_blobs
+
+from lapoleaf import LoDOG
+
+centres = [[0, 0], [7, 1], [3, 6], [10, 7]]
+X, truth = make_blobs(400, centers=centres, cluster_std=1.1, random_state=7)
+clusters = LoDOG().fit(X)
+print(clusters.n_clusters_, "clusters around rows", clusters.cluster_centers_indices_)
+
+# %%
+# Three displays of one forest. Centres stand out by being dense and far from anybody denser; the
+# objective says how many of them to take; the forest shows who leads whom.
+#
+# Four roots stand out on the left. The fifth is hardly above the crowd, and the forest shows why:
+# the group at the top right was cut in two. ``LoDOG(n_clusters=4)`` would put it together again.
+import matplotlib.pyplot as plt
+
+from lapoleaf import DecisionGraphDisplay, ForestDisplay, ObjectiveDisplay
+
+figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained")
+DecisionGraphDisplay.from_estimator(clusters, ax=axes[0])
+ObjectiveDisplay.from_estimator(clusters, ax=axes[1])
+display = ForestDisplay.from_estimator(clusters, X, ax=axes[2], s=5)
+display.links_.set(alpha=0.8, linewidth=1)
+
+# %%
+# Every point has a layer, the number of steps to its root, and a depth from 0 (core) to 1 (halo).
+#
+# One label for each group, and the same forest carries classes. Half of the group at the top right
+# has no label, so it borrowed one: a wrong one. ``explain`` says so, and the picture on the right
+# shows it: in black, the way from a point up to its root, and the given label that decided.
+import numpy as np
+
+from lapoleaf import LaPOLeaFClassifier
+
+y = np.full(len(X), -1)
+for group in range(4):
+    y[np.flatnonzero(truth == group)[3]] = group
+model = LaPOLeaFClassifier().fit(X, y)
+forest = model.forest_
+point = int(np.flatnonzero(model.transduction_ != truth)[-1])
+why = model.explain(point)
+print(why)
+
+figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained")
+left, middle, right = axes
+drawn = left.scatter(*X.T, c=forest.layer, s=12, cmap="viridis_r")
+figure.colorbar(drawn, ax=left, label="layer", ticks=range(0, 18, 4), shrink=0.7)
+left.set_title("Layers: steps to the root")
+middle.scatter(*X[forest.halo].T, s=12, color="#c9d1da", label="halo")
+middle.scatter(*X[forest.core].T, s=12, color="#2e6f95", label="core")
+middle.set_title("Core and halo")
+middle.legend(frameon=False)
+display = ForestDisplay.from_estimator(model, X, ax=right, s=4)
+display.links_.set(alpha=0.8, linewidth=1)
+right.get_legend().remove()
+right.plot(*X[why.path].T, "o-", color="black", markersize=4, linewidth=2, zorder=4)
+right.scatter(*X[why.deciders].T, s=350, facecolor="none", edgecolor="black", linewidth=2)
+right.set_title(f"Row {point}: labelled by row {why.deciders[0]}, ringed")
+for ax in axes:
+    ax.set_axis_off()

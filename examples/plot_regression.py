@@ -1,0 +1,62 @@
+"""
+Numbers: steps along a curve, and a rolled-up sheet
+===================================================
+
+:class:`~lapoleaf.LaPOLeaFRegressor` passes numbers along the same links as classes. Here is what
+that looks like, with 20 numbers on a curve and 100 on a sheet in space.
+"""
+
+# %%
+# 20 of 400 points on a curve have a number; all others are NaN. Between given numbers the result is
+# made of steps: a point has the number of the one it hangs on.
+import numpy as np
+
+from lapoleaf import LaPOLeaFRegressor
+
+
+def some_targets(truth, number, seed):
+    """Keep some targets; NaN everywhere else."""
+    y = np.full(len(truth), np.nan)
+    chosen = np.random.default_rng(seed).choice(len(truth), number, replace=False)
+    y[chosen] = truth[chosen]
+    return y
+
+
+x = np.sort(np.random.default_rng(0).uniform(0, 10, 400))
+wave = np.sin(x)
+y_wave = some_targets(wave, 20, seed=1)
+found_wave = LaPOLeaFRegressor().fit(x[:, None], y_wave).transduction_
+
+# %%
+# A sheet rolled up in space. The number is how far along the sheet a point lies, so points on
+# neighbouring turns are close to each other and yet have different numbers.
+from sklearn.datasets import make_swiss_roll
+
+X, along = make_swiss_roll(1500, noise=0.2, random_state=0)
+y = some_targets(along, 100, seed=0)
+model = LaPOLeaFRegressor().fit(X, y)
+
+# %%
+import matplotlib.pyplot as plt
+
+figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained")
+left, middle, right = axes
+left.plot(x, wave, color="#8a9bb0", linewidth=1.5, label="truth")
+left.scatter(x, found_wave, s=5, color="#d1495b", label="found", zorder=2)
+left.scatter(x, y_wave, s=45, facecolor="white", edgecolor="black", label="given", zorder=3)
+left.set(title="20 numbers on a curve", xlabel="x", ylabel="number")
+left.legend(frameon=False, loc="lower left")
+
+shade = {"cmap": "viridis", "vmin": along.min(), "vmax": along.max()}
+middle.scatter(X[:, 0], X[:, 2], c=model.transduction_, s=8, **shade)
+middle.scatter(X[:, 0], X[:, 2], c=y, s=40, edgecolor="black", plotnonfinite=False, **shade)
+middle.set(title="100 numbers on a sheet, from the side", aspect="equal")
+middle.set_axis_off()
+
+unknown = np.isnan(y)
+right.plot([along.min(), along.max()], [along.min(), along.max()], color="#8a9bb0", linewidth=1)
+right.scatter(along[unknown], model.transduction_[unknown], s=5, color="#d1495b")
+score = model.score(X[unknown], along[unknown])
+right.set(title=f"Found and true: R² = {score:.2f}", xlabel="truth", ylabel="found")
+for ax in (left, right):
+    ax.spines[["top", "right"]].set_visible(False)

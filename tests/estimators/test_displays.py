@@ -1,0 +1,130 @@
+"""Displays of fitted estimators."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from labelled import HEAPS, in_two_heaps, iris
+from sklearn.exceptions import NotFittedError
+
+from lapoleaf import (
+    DecisionGraphDisplay,
+    ForestDisplay,
+    LaPOLeaFClassifier,
+    LaPOLeaFRegressor,
+    LoDOG,
+    ObjectiveDisplay,
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_figures_left():
+    yield
+    plt.close("all")
+
+
+def fitted(kind):
+    X, y, _ = iris()
+    y = np.where(y < 0, np.nan, y) if kind is LaPOLeaFRegressor else y
+    return X, kind().fit(X, y)
+
+
+KINDS = [LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_decision_graph(kind):
+    _, model = fitted(kind)
+    display = DecisionGraphDisplay.from_estimator(model)
+    points = display.nodes_.get_offsets()
+    np.testing.assert_array_equal(points[:, 0], model.tree_.density)
+    np.testing.assert_array_equal(points[:, 1], model.tree_.delta)
+    roots = display.roots_.get_offsets()
+    np.testing.assert_array_equal(roots[:, 0], model.tree_.density[model.forest_.roots])
+    assert display.figure_ is display.ax_.figure
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_objective(kind):
+    _, model = fitted(kind)
+    display = ObjectiveDisplay.from_estimator(model)
+    np.testing.assert_array_equal(display.line_.get_ydata(), model.forest_.objective)
+    assert display.n_trees == model.forest_.n_trees
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_forest(kind):
+    X, model = fitted(kind)
+    display = ForestDisplay.from_estimator(model, X)
+    n, n_trees = model.tree_.n_nodes, model.forest_.n_trees
+    assert len(display.nodes_.get_offsets()) == n
+    assert len(display.links_.get_segments()) == n - n_trees
+    named = [text.get_text() for text in display.ax_.texts]
+    if kind is LaPOLeaFClassifier:
+        assert sorted(named) == sorted(str(label) for label in model.transduction_[::10])
+    else:
+        assert named == []
+
+
+def test_forest_colours_are_classes():
+    model = LaPOLeaFClassifier(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps("x", "a", None))
+    display = ForestDisplay.from_estimator(model, HEAPS)
+    colours = [tuple(colour) for colour in display.nodes_.get_facecolors()]
+    assert len(set(colours[:5])) == len(set(colours[5:])) == 1
+    assert colours[0] != colours[5]
+    legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert legend[:2] == ["a", "x"]
+
+
+def test_forest_with_duplicates_and_rows_left_out():
+    X = np.vstack([HEAPS, HEAPS[:3], [[50.0]]])
+    y = [*in_two_heaps(0, 1, -1), -1, 0, -1, 1]
+    model = LaPOLeaFClassifier(bandwidth=1.0).fit(X, y, [1] * 13 + [0])
+    display = ForestDisplay.from_estimator(model, X)
+    assert len(display.nodes_.get_offsets()) == 10
+    assert sorted(text.get_text() for text in display.ax_.texts) == ["0", "0", "1"]
+
+
+@pytest.mark.parametrize("form", [pd.DataFrame, sp.csr_array, lambda X: X.tolist()])
+def test_forest_over_other_forms_of_rows(form):
+    X, model = fitted(LaPOLeaFClassifier)
+    plain = ForestDisplay.from_estimator(model, X).nodes_.get_offsets()
+    np.testing.assert_allclose(
+        ForestDisplay.from_estimator(model, form(X)).nodes_.get_offsets(), plain, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "missing"), [("abc", None), ((0, 1, 2), -1), ((0.0, 1.0, 2.0), np.nan)]
+)
+def test_forest_with_unsure_rows(labels, missing):
+    """Rows below min_confidence have no class: they are drawn all the same."""
+    X, y, _ = iris()
+    y = [missing if label < 0 else labels[label] for label in y]
+    model = LaPOLeaFClassifier(n_trees=1, min_confidence=0.9).fit(X, y)
+    assert 0 < (model.label_distributions_.max(axis=1) < 0.9).sum() < len(X)
+    display = ForestDisplay.from_estimator(model, X)
+    assert len(display.nodes_.get_offsets()) == model.tree_.n_nodes
+
+
+def test_axes_of_ones_own():
+    X, model = fitted(LoDOG)
+    axes = plt.subplots(1, 3)[1]
+    assert DecisionGraphDisplay.from_estimator(model, ax=axes[0], s=40).ax_ is axes[0]
+    assert ObjectiveDisplay.from_estimator(model, ax=axes[1], color="black").ax_ is axes[1]
+    assert ForestDisplay.from_estimator(model, X, ax=axes[2], s=3).ax_ is axes[2]
+
+
+def test_only_after_fit():
+    for display in (DecisionGraphDisplay, ObjectiveDisplay):
+        with pytest.raises(NotFittedError):
+            display.from_estimator(LaPOLeaFClassifier())
+    with pytest.raises(NotFittedError):
+        ForestDisplay.from_estimator(LoDOG(), HEAPS)
+
+
+def test_other_rows_than_the_forest_has():
+    X, model = fitted(LoDOG)
+    with pytest.raises(ValueError, match="X has 149 rows, but the tree was built from 150"):
+        ForestDisplay.from_estimator(model, X[1:])

@@ -8,6 +8,7 @@ from sklearn.base import ClusterMixin
 
 from lapoleaf._typing import IntArray, Metric
 from lapoleaf.estimators.base import ForestEstimator, all_or_nothing
+from lapoleaf.forest import lodog
 from lapoleaf.forest.costs import Cost
 
 
@@ -85,11 +86,11 @@ class LoDOG(ClusterMixin, ForestEstimator):
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
-        self.percent = percent
+        self.percent: float = percent
         self.bandwidth = bandwidth
         self.metric = metric
         self.metric_params = metric_params
-        self.alpha = alpha
+        self.alpha: float = alpha
         self.cost = cost
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -113,7 +114,9 @@ class LoDOG(ClusterMixin, ForestEstimator):
             The fitted model.
         """
         rows = self._checked_rows(X, reset=True)
-        self._fit_forest(rows, sample_weight, self.n_clusters)
+        tree = self._grow(rows, sample_weight, [self.percent])[0]
+        forest = lodog(tree, alpha=self.alpha, cost=self.cost, n_trees=self.n_clusters)
+        self._keep_forest(forest, rows)
         self.labels_ = self.forest_.tree_of[self._nodes]
         self.n_clusters_ = self.forest_.n_trees
         self.cluster_centers_indices_ = self._first_rows()[self.forest_.roots]

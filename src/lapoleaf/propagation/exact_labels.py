@@ -35,6 +35,7 @@ def exact_labels(
         lender=lender,
         leave_one_out=without[tree.rank],
         precision=solver.precision[tree.rank],
+        others=solver.others[tree.rank],
         noise=0.0 if np.isinf(settings.mu) else 0.5 / settings.mu,
         sigma2=_scale(solver, sorted_labels, without),
     )

@@ -16,8 +16,8 @@ def new_link_weights(
 ) -> FloatArray:
     """Give the weight of the link of new points to the nodes that lead them.
 
-    Infinite at distance 0. The same formulas as for the links of the tree; the width of a self-tuned link is that of the
-    leader.
+    Infinite at distance 0. The same formulas as for the links of the tree; the width of a
+    self-tuned link is that of the leader.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         if weights == "inverse" or tree.scale is None:

@@ -75,8 +75,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         Targets that were given.
     chosen_ : dict
         The values of ``percent``, ``weights``, ``alpha``, ``coupling`` and ``mu``, chosen where
-        they are ``"auto"``, and ``"loss"``: the squared error of leave-one-out on the given targets,
-        relative to always predicting their mean (None by the three stages).
+        they are ``"auto"``, and ``"loss"``: the squared error of leave-one-out on the given
+        targets, relative to always predicting their mean (None by the three stages).
     tree_ : LeadingTree
         The leading tree.
     forest_ : LeadingForest

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lapoleaf._parallel import for_each_block, row_blocks
@@ -13,10 +15,14 @@ MOST_NODES = 5_000
 _SEED = 0
 
 
-def percentile_bandwidth(
-    points: Points, population: FloatArray, percent: float, threads: int = 1, verbose: int = 0
-) -> float:
-    """Give the distance that ``percent`` percent of the pairs of rows do not exceed.
+def percentile_bandwidths(
+    points: Points,
+    population: FloatArray,
+    percents: Sequence[float],
+    threads: int = 1,
+    verbose: int = 0,
+) -> list[float]:
+    """Give, for every percentage, the distance that so many of the pairs of rows do not exceed.
 
     Pairs at distance 0 do not count; a pair of nodes counts as often as there are pairs of their
     rows. With more than 5,000 nodes, the pairs among 5,000 of them, always the same, stand for all.
@@ -27,8 +33,8 @@ def percentile_bandwidth(
         The nodes, at positive distances from each other.
     population : ndarray of shape (n,)
         Weights of the nodes.
-    percent : float
-        In (0, 100].
+    percents : sequence of float
+        Each in (0, 100].
     threads, verbose : int
         Number of threads; whether to report progress.
     """
@@ -36,20 +42,27 @@ def percentile_bandwidth(
         sample = np.sort(np.random.default_rng(_SEED).choice(points.n, MOST_NODES, replace=False))
         points, population = points.take(sample), population[sample]
     distances = _pair_distances(points, threads, verbose)
-    if (as_counts(population) == 1.0).all():
-        rank = min(max(round(percent / 100 * len(distances)), 1), len(distances)) - 1
-        return float(np.partition(distances, rank)[rank])
-    return _weighted_percentile(distances, population, percent)
-
-
-def _weighted_percentile(distances: FloatArray, population: FloatArray, percent: float) -> float:
     counts = as_counts(population)
+    if (counts == 1.0).all():
+        m = len(distances)
+        ranks = [min(max(round(percent / 100 * m), 1), m) - 1 for percent in percents]
+        distances.partition(sorted(set(ranks)))
+        return [float(distances[rank]) for rank in ranks]
+    return _weighted_percentiles(distances, counts, percents)
+
+
+def _weighted_percentiles(
+    distances: FloatArray, counts: FloatArray, percents: Sequence[float]
+) -> list[float]:
     pairs = np.concatenate([counts[i] * counts[i + 1 :] for i in range(len(counts))])
     order = np.argsort(distances)
     reached = np.cumsum(pairs[order])
-    rank = min(max(float(round(percent / 100 * reached[-1])), 1.0), reached[-1])
-    found = int(np.searchsorted(reached, rank * (1 - 1e-12)))
-    return float(distances[order[min(found, len(order) - 1)]])
+    bandwidths = []
+    for percent in percents:
+        rank = min(max(float(round(percent / 100 * reached[-1])), 1.0), reached[-1])
+        found = int(np.searchsorted(reached, rank * (1 - 1e-12)))
+        bandwidths.append(float(distances[order[min(found, len(order) - 1)]]))
+    return bandwidths
 
 
 def _pair_distances(points: Points, threads: int, verbose: int) -> FloatArray:

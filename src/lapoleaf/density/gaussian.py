@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +23,8 @@ class Neighbourhoods(NamedTuple):
 
     Attributes
     ----------
-    density : ndarray of shape (n,)
-        Gaussian density of every node.
+    densities : ndarray of shape (n_bandwidths, n)
+        Gaussian density of every node, for every bandwidth.
     neighbours : ndarray of shape (n, k)
         Its nearest nodes, nearest first; equal distances by index.
     lengths : ndarray of shape (n, k)
@@ -32,7 +33,7 @@ class Neighbourhoods(NamedTuple):
         How the time of the pass divides into ``"distances"`` and ``"density"``.
     """
 
-    density: FloatArray
+    densities: FloatArray
     neighbours: IntArray
     lengths: FloatArray
     seconds: dict[str, float]
@@ -41,7 +42,7 @@ class Neighbourhoods(NamedTuple):
 def gaussian_neighbourhoods(
     points: Points,
     population: FloatArray,
-    bandwidth: float,
+    bandwidths: Sequence[float],
     unit: float,
     threads: int = 1,
     verbose: int = 0,
@@ -54,8 +55,8 @@ def gaussian_neighbourhoods(
         The nodes.
     population : ndarray of shape (n,)
         Their weights.
-    bandwidth : float
-        Width of the Gaussian kernel.
+    bandwidths : sequence of float
+        Widths of the Gaussian kernel.
     unit : float
         Smallest weight of a row.
     threads, verbose : int
@@ -63,7 +64,8 @@ def gaussian_neighbourhoods(
     """
     n = points.n
     k = min(N_NEIGHBOURS, n - 1)
-    density = np.empty(n)
+    widths = np.array(bandwidths, dtype=np.float64)
+    densities = np.empty((len(widths), n))
     neighbours = np.empty((n, k), dtype=np.int64)
     lengths = np.empty((n, k))
     blocks = row_blocks(n, n, points.work, threads)
@@ -74,7 +76,7 @@ def gaussian_neighbourhoods(
         began = time.perf_counter()
         rows = points.rows(np.arange(block.start, block.stop))
         measured = time.perf_counter()
-        kernels.gaussian_density(rows, block.start, population, bandwidth, unit, density)
+        kernels.gaussian_density(rows, block.start, population, widths, unit, densities)
         if k:
             kernels.nearest_neighbours(rows, block.start, neighbours, lengths)
         spent[number[block.start]] = measured - began, time.perf_counter() - measured
@@ -85,4 +87,4 @@ def gaussian_neighbourhoods(
     wall = time.perf_counter() - began
     share = spent.sum(axis=0) / max(spent.sum(), 1e-12)
     seconds = {"distances": wall * float(share[0]), "density": wall * float(share[1])}
-    return Neighbourhoods(density, neighbours, lengths, seconds)
+    return Neighbourhoods(densities, neighbours, lengths, seconds)

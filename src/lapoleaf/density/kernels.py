@@ -33,22 +33,23 @@ def gaussian_density(
     distances: FloatArray,
     first: int,
     population: FloatArray,
-    bandwidth: float,
+    bandwidths: FloatArray,
     unit: float,
     out: FloatArray,
 ) -> None:
-    """Write the densities of nodes ``first``, ``first + 1``, ... into ``out``.
+    """Write the densities of nodes ``first``, ``first + 1``, ... into ``out``, one row a bandwidth.
 
     ``distances`` holds their rows of distances to all nodes. ``unit`` is the weight of one row: a
-    node's other rows are at distance 0 from it and count in full (notes on fat nodes).
+    node's other rows are at distance 0 from it and count in full.
     """
     for row in range(distances.shape[0]):
         i = first + row
-        total = population[i] - unit
-        for j in range(distances.shape[1]):
-            if j != i:
-                total += population[j] * fixed_point_kernel(distances[row, j], bandwidth)
-        out[i] = total
+        for b in range(bandwidths.size):
+            total = population[i] - unit
+            for j in range(distances.shape[1]):
+                if j != i:
+                    total += population[j] * fixed_point_kernel(distances[row, j], bandwidths[b])
+            out[b, i] = total
 
 
 @njit(cache=True, nogil=True)

@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from lapoleaf._numbers import is_real
 from lapoleaf._typing import AnyArray, FloatArray, IntArray, Metric
-from lapoleaf.estimators.base import ForestEstimator, Given, all_or_nothing, reach
+from lapoleaf.estimators.base import all_or_nothing, reach
+from lapoleaf.estimators.choosing import Problem
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.labels import (
     ClassLabels,
@@ -19,20 +20,23 @@ from lapoleaf.estimators.labels import (
     labels_and_missing,
     with_missing,
 )
+from lapoleaf.estimators.propagating import PropagatingEstimator
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
-from lapoleaf.propagation import propagate
+from lapoleaf.tree import LeadingTree
 
 # Far from all data the leader still decides, by a hair: the largest probability names the class.
 _LEAST_TRUST = 1e-6
 
 
-class LaPOLeaFClassifier(ClassifierMixin, ForestEstimator):
+class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
     """Give every row a class, from the few that have one.
+
+    Parameters set to ``"auto"`` are chosen by leave-one-out on the given labels.
 
     Parameters
     ----------
-    percent : float, default=2.0
+    percent : float or "auto", default=2.0
         The bandwidth of the density is the distance that this percentage of the pairs of rows do
         not exceed. In (0, 100].
     bandwidth : float, default=None
@@ -42,12 +46,22 @@ class LaPOLeaFClassifier(ClassifierMixin, ForestEstimator):
         of two rows.
     metric_params : dict, default=None
         Further arguments of the metric.
-    alpha : float, default=0.5
+    alpha : float or "auto", default=0.5
         Weight of the number of trees against their compactness, in [0, 1).
     cost : str or callable, default="linear"
         What a number of trees costs: see :func:`lodog`.
     n_trees : int, default=None
         Number of trees; the optimal number if None.
+    solver : {"exact", "stages"}, default="exact"
+        ``"exact"``: the minimum of the paper's objective; ``"stages"``: the paper's three stages.
+    mu : float or "auto", default=inf
+        Weight of a given label against the links: infinite, and given labels are kept. Exact
+        solver only, like the next two.
+    weights : {"self-tuned", "inverse", "auto"}, default="self-tuned"
+        Weight of the link between a node and its leader: see :func:`propagate`.
+    coupling : float or "auto", default=1.0
+        What remains of the links that the forest cuts: 1 is the uncut tree, 0 lets nothing pass
+        upwards.
     missing_label : object, default="auto"
         What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
         -1.
@@ -64,8 +78,14 @@ class LaPOLeaFClassifier(ClassifierMixin, ForestEstimator):
         The class of every row of X.
     label_distributions_ : ndarray of shape (n_rows, n_classes)
         Probabilities of the classes for every row of X.
+    confidence_ : ndarray of shape (n_rows,)
+        Probability of the class in ``transduction_``.
     classes_ : ndarray of shape (n_classes,)
         The classes.
+    chosen_ : dict
+        The values of ``percent``, ``weights``, ``alpha``, ``coupling`` and ``mu``, chosen where
+        they are ``"auto"``, and ``"loss"``: the squared error of leave-one-out on the given labels,
+        relative to always predicting their mean (None by the three stages).
     given_ : ndarray of shape (n_rows,), bool
         Rows whose label was given.
     tree_ : LeadingTree
@@ -104,13 +124,17 @@ class LaPOLeaFClassifier(ClassifierMixin, ForestEstimator):
     def __init__(
         self,
         *,
-        percent: float = 2.0,
+        percent: float | str = 2.0,
         bandwidth: float | None = None,
         metric: Metric = "euclidean",
         metric_params: dict[str, Any] | None = None,
-        alpha: float = 0.5,
+        alpha: float | str = 0.5,
         cost: Cost = "linear",
         n_trees: int | None = None,
+        solver: str = "exact",
+        mu: float | str = np.inf,
+        weights: str = "self-tuned",
+        coupling: float | str = 1.0,
         missing_label: Any = "auto",
         min_confidence: float | None = None,
         n_jobs: int | None = None,
@@ -123,6 +147,10 @@ class LaPOLeaFClassifier(ClassifierMixin, ForestEstimator):
         self.alpha = alpha
         self.cost = cost
         self.n_trees = n_trees
+        self.solver = solver
+        self.mu = mu
+        self.weights = weights
+        self.coupling = coupling
         self.missing_label = missing_label
         self.min_confidence = min_confidence
         self.n_jobs = n_jobs
@@ -148,7 +176,7 @@ class LaPOLeaFClassifier(ClassifierMixin, ForestEstimator):
         LaPOLeaFClassifier
             Not fitted yet.
         """
-        return cls(percent=percent, alpha=alpha, cost=cost, **params)
+        return cls(percent=percent, alpha=alpha, cost=cost, solver="stages", **params)
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -173,30 +201,66 @@ class LaPOLeaFClassifier(ClassifierMixin, ForestEstimator):
         labels = decode_classes(y, self.missing_label)
         check_consistent_length(rows, labels.codes)
         weight = check_sample_weight(sample_weight, rows.shape[0])
-        self._fit_forest(rows, weight, self.n_trees)
-        self._propagate(labels, weight)
+        self._fit_labels(rows, weight, lambda tree: [self._problem(tree, labels, weight)])
+        self._weight = weight
+        return self._answer_rows(labels)
+
+    @staticmethod
+    def _problem(tree: LeadingTree, labels: ClassLabels, weight: FloatArray) -> Problem:
+        one_hot = np.eye(len(labels.classes))[labels.codes]
+        problem = Problem(*tree.to_nodes(one_hot, labels.given, weight))
+        if not problem.count.any():
+            raise ValueError("sample_weight is 0 for every row that has a label in y.")
+        return problem
+
+    def _answer_rows(self, labels: ClassLabels) -> Self:
+        """Answer for the training rows from the propagation."""
+        self._labels = labels
+        self._reach = reach(self.forest_)
+        self.given_ = labels.given
+        self.classes_ = labels.classes
         self.label_distributions_ = self._distributions(self._nodes, self._distances)
+        self.confidence_ = self.label_distributions_.max(axis=1)
         self.transduction_ = self._classes_of(self.label_distributions_)
         return self
 
-    def _propagate(self, labels: ClassLabels, weight: FloatArray) -> None:
-        one_hot = np.eye(len(labels.classes))[labels.codes]
-        vectors, count = self.tree_.to_nodes(one_hot, labels.given, weight)
-        if not count.any():
-            raise ValueError("sample_weight is 0 for every row that has a label in y.")
-        self._propagation = propagate(self.forest_, vectors, count, solver="stages")
-        self._given = Given(count, np.where(labels.given, weight, 0.0))
-        self._labels = labels
-        self.given_ = labels.given
-        self._reach = reach(self.forest_)
-        self.classes_ = labels.classes
+    @all_or_nothing
+    def update_labels(self, ids: Any, y: Any) -> Self:
+        """Give, change or take back labels of training rows, and propagate again.
+
+        The forest stays as it is, so this is much faster than a new fit.
+
+        Parameters
+        ----------
+        ids : int or array-like of shape (m,)
+            Which rows: see ``ids_``.
+        y : object or array-like of shape (m,)
+            Their labels; the missing label takes a label back. New classes may appear.
+
+        Returns
+        -------
+        self : LaPOLeaFClassifier
+            With the new labels.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFClassifier
+        >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
+        >>> model = LaPOLeaFClassifier().fit(X, ["low", None, None, None, "high"])
+        >>> model.update_labels([2, 4], ["middle", None]).transduction_.tolist()
+        ['low', 'low', 'middle', 'middle', 'middle']
+        """
+        rows = self._rows_of_ids(ids)
+        labels = self._labels.changed(rows, [y] if np.ndim(ids) == 0 else y)
+        self._propagate_again([self._problem(self.tree_, labels, self._weight)])
+        return self._answer_rows(labels)
 
     def _distributions(self, nodes: IntArray, distances: FloatArray) -> FloatArray:
         """Give the probabilities at ``nodes``, faded by the distances to them."""
         beyond = self._reach / np.maximum(distances, self._reach)
         trust = np.maximum(beyond, _LEAST_TRUST)[:, None]
         even = 1.0 / len(self.classes_)
-        vectors = self._propagation.labels[nodes]
+        vectors = self._results[0].labels[nodes]
         vectors = vectors / vectors.sum(axis=1, keepdims=True)
         faded: FloatArray = trust * vectors + (1.0 - trust) * even
         return faded
@@ -291,14 +355,14 @@ class LaPOLeaFClassifier(ClassifierMixin, ForestEstimator):
         >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
         >>> model = LaPOLeaFClassifier(bandwidth=1.0, n_trees=2)
         >>> model.fit(X, ["low", None, None, None, "high"]).explain(2)
-        Row 2 gets 'low' (confidence 100%).
-          100% from row 0, given 'low'
+        Row 2 gets 'low' (confidence 68%).
+           68% from row 0, given 'low'
+           32% from row 4, given 'high'
           path: 2 -(0.9)-> 1 (root)
         """
         check_is_fitted(self)
-        return self._explanation(
-            row, self._propagation, self._given, self._class_at, self._given_class
-        )
+        given_weight = np.where(self.given_, self._weight, 0.0)
+        return self._explanation(row, 0, given_weight, self._class_at, self._given_class)
 
     def _class_at(self, node: int, distance: float) -> tuple[Any, float | None]:
         distribution = self._distributions(np.array([node]), np.array([distance]))

@@ -39,6 +39,26 @@ class ClassLabels:
         """Rows that have a label."""
         return self.codes >= 0
 
+    def changed(self, rows: IntArray, y: Any) -> ClassLabels:
+        """Give the labels with those of ``rows`` replaced by ``y``, missing ones taken back."""
+        values = _as_column(y)
+        if len(values) != len(rows):
+            raise ValueError(f"y has {len(values)} labels for {len(rows)} ids.")
+        absent = _nulls(values) if is_null(self.missing) else _equal(values, self.missing)
+        known = _one_kind(values[~absent]) if not absent.all() else self.classes[:0]
+        if len(known) and known.dtype.kind != self.classes.dtype.kind:
+            known = _same_kind(known, self.classes)
+        kept = self.codes.copy()
+        kept[rows] = -1
+        old = self.classes[kept[kept >= 0]]
+        if len(old) + len(known) == 0:
+            raise ValueError("y would take back the last label: at least one must remain.")
+        classes = np.unique(np.concatenate([old, known]))
+        codes = np.full(len(kept), -1, dtype=np.int64)
+        codes[kept >= 0] = np.searchsorted(classes, old)
+        codes[rows[~absent]] = np.searchsorted(classes, known)
+        return ClassLabels(classes, codes, self.missing)
+
 
 def decode_classes(y: Any, missing_label: Any) -> ClassLabels:
     """Find the classes and the missing labels in ``y``.
@@ -177,6 +197,15 @@ def _one_kind(known: AnyArray) -> AnyArray:
             f"Unknown label type: y holds {known.dtype}; use strings, whole numbers or booleans."
         )
     return known
+
+
+def _same_kind(known: AnyArray, classes: AnyArray) -> AnyArray:
+    """Give labels in the kind of the classes there are already, where numbers are numbers."""
+    if known.dtype.kind in "iuf" and classes.dtype.kind in "iuf":
+        return known
+    raise ValueError(
+        f"y holds labels of another kind ({known.dtype}) than the classes {classes.tolist()[:5]}."
+    )
 
 
 def _narrow(known: AnyArray) -> AnyArray:

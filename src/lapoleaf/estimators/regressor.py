@@ -9,24 +9,34 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from lapoleaf._numbers import is_whole
-from lapoleaf._typing import FloatArray, Metric
-from lapoleaf.estimators.base import ForestEstimator, Given, all_or_nothing
+from lapoleaf._numbers import is_real, is_whole
+from lapoleaf._typing import FloatArray, IntArray, Metric
+from lapoleaf.estimators.base import all_or_nothing
+from lapoleaf.estimators.choosing import Problem
 from lapoleaf.estimators.explanation import Explanation
+from lapoleaf.estimators.intervals import (
+    half_width,
+    new_link_weights,
+    standard_residuals,
+    target_std,
+)
+from lapoleaf.estimators.propagating import PropagatingEstimator
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
-from lapoleaf.propagation import Propagation, propagate
+from lapoleaf.tree import LeadingTree
 
 # Squares and sums of larger targets would overflow.
 _LARGEST = 1e152
 
 
-class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
+class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
     """Give every row a number, from the few that have one.
+
+    Parameters set to ``"auto"`` are chosen by leave-one-out on the given targets.
 
     Parameters
     ----------
-    percent : float, default=2.0
+    percent : float or "auto", default=2.0
         The bandwidth of the density is the distance that this percentage of the pairs of rows do
         not exceed. In (0, 100].
     bandwidth : float, default=None
@@ -36,12 +46,22 @@ class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
         of two rows.
     metric_params : dict, default=None
         Further arguments of the metric.
-    alpha : float, default=0.5
+    alpha : float or "auto", default=0.5
         Weight of the number of trees against their compactness, in [0, 1).
     cost : str or callable, default="linear"
         What a number of trees costs: see :func:`lodog`.
     n_trees : int, default=None
         Number of trees; the optimal number if None.
+    solver : {"exact", "stages"}, default="exact"
+        ``"exact"``: the minimum of the paper's objective; ``"stages"``: the paper's three stages.
+    mu : float or "auto", default="auto"
+        Weight of a given target against the links: infinite, and given targets are kept; smaller
+        values smooth. Exact solver only, like the next two.
+    weights : {"self-tuned", "inverse", "auto"}, default="inverse"
+        Weight of the link between a node and its leader: see :func:`propagate`.
+    coupling : float or "auto", default=1.0
+        What remains of the links that the forest cuts: 1 is the uncut tree, 0 lets nothing pass
+        upwards.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -51,8 +71,15 @@ class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
     ----------
     transduction_ : ndarray of shape (n_rows,) or (n_rows, n_targets)
         The number, or numbers, of every row of X.
+    transduction_std_ : ndarray of the shape of transduction_
+        Standard deviation of a target at every row of X; 0 where it was given and kept. Exact
+        solver only.
     given_ : ndarray of the shape of y, bool
         Targets that were given.
+    chosen_ : dict
+        The values of ``percent``, ``weights``, ``alpha``, ``coupling`` and ``mu``, chosen where
+        they are ``"auto"``, and ``"loss"``: the squared error of leave-one-out on the given
+        targets, relative to always predicting their mean (None by the three stages).
     tree_ : LeadingTree
         The leading tree.
     forest_ : LeadingForest
@@ -84,13 +111,17 @@ class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
     def __init__(
         self,
         *,
-        percent: float = 2.0,
+        percent: float | str = 2.0,
         bandwidth: float | None = None,
         metric: Metric = "euclidean",
         metric_params: dict[str, Any] | None = None,
-        alpha: float = 0.5,
+        alpha: float | str = 0.5,
         cost: Cost = "linear",
         n_trees: int | None = None,
+        solver: str = "exact",
+        mu: float | str = "auto",
+        weights: str = "inverse",
+        coupling: float | str = 1.0,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -101,6 +132,10 @@ class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
         self.alpha = alpha
         self.cost = cost
         self.n_trees = n_trees
+        self.solver = solver
+        self.mu = mu
+        self.weights = weights
+        self.coupling = coupling
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -129,7 +164,8 @@ class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
         LaPOLeaFRegressor
             Not fitted yet.
         """
-        return cls(percent=percent, alpha=alpha, cost=cost, **params)
+        params = {"mu": np.inf, **params}
+        return cls(percent=percent, alpha=alpha, cost=cost, solver="stages", **params)
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -153,29 +189,65 @@ class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
         targets = _checked_targets(y)
         check_consistent_length(rows, targets)
         weight = check_sample_weight(sample_weight, rows.shape[0])
-        self._fit_forest(rows, weight, self.n_trees)
-        self._propagate(targets, weight)
-        self.transduction_ = self._node_values[self._nodes]
-        return self
+        self._fit_labels(rows, weight, lambda tree: _problems(tree, targets, weight))
+        self._weight = weight
+        return self._answer_rows(targets)
 
-    def _propagate(self, targets: FloatArray, weight: FloatArray) -> None:
-        """Propagate every target from the rows that have it."""
+    def _answer_rows(self, targets: FloatArray) -> Self:
+        """Answer for the training rows from the propagations."""
         self._targets = targets
         self.given_ = ~np.isnan(targets)
-        self._results: list[tuple[Propagation, Given]] = []
-        for column in targets.reshape(len(targets), -1).T:
-            given = ~np.isnan(column)
-            values, count = self.tree_.to_nodes(np.where(given, column, 0.0), given, weight)
-            if not count.any():
-                raise ValueError("sample_weight is 0 for every row that has a target in y.")
-            result = propagate(self.forest_, values, count, solver="stages")
-            self._results.append((result, Given(count, np.where(given, weight, 0.0))))
-        columns = [result.labels for result, _ in self._results]
-        self._node_values: FloatArray = np.stack(columns, axis=1)
-        if targets.ndim == 1:
-            self._node_values = self._node_values[:, 0]
+        self.transduction_ = self._values_at(self._nodes)
+        if self.solver == "exact":
+            self._residuals = [
+                standard_residuals(problem, result)
+                for problem, result in zip(self._problems, self._results, strict=True)
+            ]
+            self.transduction_std_ = self._std_at(self._nodes, self._distances)
+        return self
 
-    def predict(self, X: Any) -> FloatArray:
+    def _in_shape(self, columns: list[FloatArray]) -> FloatArray:
+        return columns[0] if self._targets.ndim == 1 else np.stack(columns, axis=1)
+
+    def _values_at(self, nodes: IntArray) -> FloatArray:
+        return self._in_shape([result.labels[nodes, 0] for result in self._results])
+
+    def _std_at(self, nodes: IntArray, distances: FloatArray) -> FloatArray:
+        links = new_link_weights(self.tree_, self.chosen_["weights"], nodes, distances)
+        return self._in_shape([target_std(result, nodes, links) for result in self._results])
+
+    @all_or_nothing
+    def update_labels(self, ids: Any, y: Any) -> Self:
+        """Give, change or take back targets of training rows, and propagate again.
+
+        The forest stays as it is, so this is much faster than a new fit.
+
+        Parameters
+        ----------
+        ids : int or array-like of shape (m,)
+            Which rows: see ``ids_``.
+        y : float or array-like of shape (m,) or (m, n_targets)
+            Their targets; NaN takes a target back.
+
+        Returns
+        -------
+        self : LaPOLeaFRegressor
+            With the new targets.
+        """
+        rows = self._rows_of_ids(ids)
+        targets = self._targets.copy()
+        try:
+            new = np.asarray(y, dtype=np.float64).reshape(len(rows), *targets.shape[1:])
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"y must hold targets of shape {(len(rows), *targets.shape[1:])}: {error}"
+            ) from error
+        targets[rows] = new
+        targets = _checked_targets(targets)
+        self._propagate_again(_problems(self.tree_, targets, self._weight))
+        return self._answer_rows(targets)
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
         """Give the number of every row.
 
         A new row is answered by the leader it would have if it joined the tree; a row of the
@@ -185,14 +257,50 @@ class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
         ----------
         X : array-like or sparse matrix of shape (m, n_columns)
             The rows.
+        return_std : bool, default=False
+            Whether to give the standard deviation of the target too.
 
         Returns
         -------
-        ndarray of shape (m,) or (m, n_targets)
+        y : ndarray of shape (m,) or (m, n_targets)
             The numbers.
+        std : ndarray of the same shape
+            Their standard deviations; only if ``return_std``.
         """
-        nodes, _ = self._leaders(X)
-        return self._node_values[nodes]
+        nodes, distances = self._leaders(X)
+        if not return_std:
+            return self._values_at(nodes)
+        self._refuse_stages("return_std=True")
+        return self._values_at(nodes), self._std_at(nodes, distances)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[FloatArray, FloatArray]:
+        """Give an interval for every row that holds its target with the given probability.
+
+        Widths follow the standard deviations; how many of them are needed is taken from how far
+        given targets are from what they would be without themselves.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+        coverage : float, default=0.9
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        lower, upper : ndarray of shape (m,) or (m, n_targets)
+            The ends of the intervals.
+        """
+        if not is_real(coverage) or not 0 < coverage < 1:
+            raise ValueError(f"coverage={coverage!r} must be a probability between 0 and 1.")
+        center, std = self.predict(X, return_std=True)
+        quantiles = [half_width(residuals, coverage) for residuals in self._residuals]
+        half = std * (quantiles[0] if self._targets.ndim == 1 else np.array(quantiles))
+        return center - half, center + half
+
+    def _refuse_stages(self, what: str) -> None:
+        if self.solver != "exact":
+            raise ValueError(f"{what} needs solver='exact': the three stages give no variance.")
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Give the coefficient of determination R^2 on the rows that have all targets in y.
@@ -252,14 +360,25 @@ class LaPOLeaFRegressor(RegressorMixin, ForestEstimator):
             raise ValueError(
                 f"target={target!r} must be a number from 0 to {columns.shape[1] - 1}."
             )
-        result, given = self._results[target]
         return self._explanation(
             row,
-            result,
-            given,
-            lambda node, _: (float(result.labels[node]), None),
+            target,
+            np.where(np.isnan(columns[:, target]), 0.0, self._weight),
+            lambda node, _: (float(self._results[target].labels[node, 0]), None),
             lambda decider: float(columns[decider, target]),
         )
+
+
+def _problems(tree: LeadingTree, targets: FloatArray, weight: FloatArray) -> list[Problem]:
+    """Give one problem for every target, from the rows that have it."""
+    problems = []
+    for column in targets.reshape(len(targets), -1).T:
+        given = ~np.isnan(column)
+        values, count = tree.to_nodes(np.where(given, column, 0.0)[:, None], given, weight)
+        if not count.any():
+            raise ValueError("sample_weight is 0 for every row that has a target in y.")
+        problems.append(Problem(values, count))
+    return problems
 
 
 def _checked_targets(y: Any) -> FloatArray:

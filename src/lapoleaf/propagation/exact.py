@@ -16,33 +16,38 @@ import numpy as np
 
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.forest import LeadingForest
-from lapoleaf.propagation import kernels
+from lapoleaf.propagation import exact_kernels
 from lapoleaf.propagation.result import Settings
 from lapoleaf.propagation.weights import link_weights
 
 
 @dataclass(frozen=True, eq=False)
 class ExactSolver:
-    """One forest with its weights, ready for labels. All arrays in density order.
+    """One forest with its weights and the weights of given labels, ready for the labels themselves.
+
+    What it holds is in density order, what its methods take and give is in the order of nodes.
 
     Parameters
     ----------
+    order : ndarray of shape (n,)
+        The nodes, densest first.
     parent : ndarray of shape (n,)
         Place of every node's leader in the order, -1 for the first.
     weight : ndarray of shape (n,)
         Weight of the link to it; 0 where nothing may pass.
     count : ndarray of shape (n,)
-        Weight of the given label of every node (2 mu times their number), 0 where not given.
-    given, clamped : ndarray of shape (n,), bool
-        Nodes with a given label; those of them that keep it.
+        Weight of the given label of every node (2 mu times their number); 0 where there is none,
+        and where it is kept.
+    clamped : ndarray of shape (n,), bool
+        Nodes that keep their given label.
     pull : ndarray of shape (n,)
         Weight of the pull to zero.
     """
 
+    order: IntArray
     parent: IntArray
     weight: FloatArray
     count: FloatArray
-    given: BoolArray
     clamped: BoolArray
     pull: FloatArray
 
@@ -65,53 +70,80 @@ class ExactSolver:
         strength = link_weights(tree, settings.weights)
         weight = np.where(forest.is_root, settings.coupling * strength, strength)[order]
         weight[0] = 0.0
-        given = count[order] > 0
-        kept = bool(np.isinf(settings.mu))
         degree = weight + np.bincount(parent[1:], weight[1:], len(weight))
+        own = np.zeros(len(order))
+        # A weight too large for a number is as good as infinite.
+        with np.errstate(over="ignore"):
+            np.multiply(count[order], 2.0 * settings.mu, out=own, where=count[order] > 0)
+        clamped = np.isinf(own)
         return cls(
+            order=order,
             parent=parent,
             weight=weight,
-            count=np.zeros(len(given)) if kept else 2.0 * settings.mu * count[order],
-            given=given,
-            clamped=given & kept,
+            count=np.where(clamped, 0.0, own),
+            clamped=clamped,
             pull=settings.pull * degree,
         )
 
     @cached_property
     def _messages(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-        return kernels.weigh_messages(self.parent, self.weight, self.count, self.clamped, self.pull)
+        return exact_kernels.weigh_messages(
+            self.parent, self.weight, self.count, self.clamped, self.pull
+        )
 
-    @property
+    def _to_nodes(self, values: FloatArray) -> FloatArray:
+        """Give values in density order in the order of nodes."""
+        out = np.empty_like(values)
+        out[self.order] = values
+        return out
+
+    @cached_property
     def others(self) -> FloatArray:
         """Weight of all that bears on a node besides its own label; 0 if nothing does."""
         _, down, _, _, below = self._messages
-        return below + down
+        return self._to_nodes(below + down)
 
     @property
     def precision(self) -> FloatArray:
         """Inverse variance of every label, in units of the inverse variance of a link."""
-        return np.where(self.clamped, np.inf, self.others + self.count)
+        own = np.where(self.clamped, np.inf, self.count)
+        return self.others + self._to_nodes(own)
+
+    @property
+    def noise(self) -> FloatArray:
+        """Variance of every given label around the truth, infinite where there is none."""
+        with np.errstate(divide="ignore"):
+            return self._to_nodes(np.where(self.clamped, 0.0, 1.0 / self.count))
 
     def solve(self, labels: FloatArray) -> FloatArray:
         """Give the exact labels (n, K)."""
-        _, _, rise, _, below = self._messages
-        return kernels.carry_labels(
-            self.parent, self.weight, self.count, self.clamped, rise, below, labels
+        up, _, rise, _, below = self._messages
+        return exact_kernels.carry_labels(
+            self.order, self.parent, self.weight, self.count, self.clamped, up, rise, below, labels
         )
 
     def leave_one_out(self, labels: FloatArray) -> FloatArray:
         """Give the labels (n, K) of given nodes without their own; NaN where there is none."""
-        _, _, rise, fall, _ = self._messages
-        return kernels.labels_without_own(
-            self.parent, self.weight, self.count, self.clamped, self.given, rise, fall,
-            self.others, labels,
+        _, down, rise, fall, below = self._messages
+        given = self.clamped | (self.count > 0)
+        # Only given labels and what is above them: nothing else has anything to say.
+        kept = np.flatnonzero(exact_kernels.at_or_above(self.parent, given))
+        number = np.empty(len(given), dtype=np.int64)
+        number[kept] = np.arange(len(kept))
+        found = exact_kernels.labels_without_own(
+            number[self.parent[kept]], self.weight[kept], self.count[kept], self.clamped[kept],
+            rise[kept], fall[kept], (below + down)[kept], labels[self.order[kept]],
         )  # fmt: skip
+        out = np.full_like(labels, np.nan)
+        out[self.order[kept[given[kept]]]] = found[given[kept]]
+        return out
 
     def shares(self, node: int) -> FloatArray:
         """Give the share of every given label in the label of ``node``; they sum to 1."""
         up, down, _, _, below = self._messages
-        shares = kernels.exact_shares(
-            self.parent, self.count, self.clamped, up, down, below, self.pull, node
+        place = int(np.flatnonzero(self.order == node)[0])
+        shares = exact_kernels.exact_shares(
+            self.parent, self.count, self.clamped, up, down, below, self.pull, place
         )
         total = shares.sum()
-        return shares / total if total > 0 else shares
+        return self._to_nodes(shares / total if total > 0 else shares)

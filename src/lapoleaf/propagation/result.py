@@ -39,6 +39,9 @@ class Propagation:
     precision : ndarray of shape (n_nodes,), or None
         Inverse variance of every label in units of ``1 / sigma2``: infinite where it was given and
         kept, 0 where nothing bears on it. Exact solver only.
+    others : ndarray of shape (n_nodes,), or None
+        The part of it that does not come from the node's own label; 0 where nothing else bears on
+        the node. Exact solver only.
     noise : float
         Variance of one given label around the truth in units of ``sigma2``.
     sigma2 : ndarray of shape () or (K,), or None
@@ -59,6 +62,7 @@ class Propagation:
     lender: IntArray
     leave_one_out: FloatArray | None = None
     precision: FloatArray | None = None
+    others: FloatArray | None = None
     noise: float = 0.0
     sigma2: FloatArray | None = None
 

@@ -21,7 +21,7 @@ def propagate(
     labels: Any,
     given: Any,
     *,
-    solver: str = "stages",
+    solver: str = "exact",
     mu: float = np.inf,
     weights: str = "inverse",
     coupling: float = 1.0,
@@ -38,7 +38,7 @@ def propagate(
     given : array-like of shape (n_nodes,)
         Which nodes have a given label: a mask, or how many labels each was given, as
         ``tree.to_nodes`` counts them.
-    solver : {"exact", "stages"}, default="stages"
+    solver : {"exact", "stages"}, default="exact"
         ``"exact"``: the minimum of the paper's objective, with variances and leave-one-out.
         ``"stages"``: children to parent, root to root, parent to children, as in the paper; the
         parameters below are of no use to it.
@@ -72,7 +72,7 @@ def propagate(
     >>> given = [False, True, False, False, True]
     >>> propagate(forest, [0, 10, 0, 0, 20], given, solver="stages").labels
     array([10., 10., 10., 20., 20.])
-    >>> propagate(forest, [0, 10, 0, 0, 20], given, solver="exact").labels.round(2)
+    >>> propagate(forest, [0, 10, 0, 0, 20], given).labels.round(2)
     array([10.  , 10.  , 11.29, 18.57, 20.  ])
     """
     if not isinstance(forest, LeadingForest):

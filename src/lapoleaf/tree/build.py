@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from lapoleaf._numbers import is_real
 from lapoleaf._parallel import n_threads
 from lapoleaf._typing import FloatArray, Metric
 from lapoleaf._warnings import warn_user
-from lapoleaf.density import gaussian_neighbourhoods, percentile_bandwidth
+from lapoleaf.density import Neighbourhoods, gaussian_neighbourhoods, percentile_bandwidths
 from lapoleaf.points import (
     FatNodes,
     Points,
@@ -110,58 +111,81 @@ def leading_tree(
     )
 
 
-def tree_of_rows(
+def tree_of_rows(rows: Any, *, percent: float, **settings: Any) -> LeadingTree:
+    """Do what :func:`leading_tree` does, for rows that have been checked already."""
+    return trees_of_rows(rows, percents=[percent], **settings)[0]
+
+
+def trees_of_rows(
     rows: Any,
     *,
-    percent: float,
+    percents: Sequence[float],
     bandwidth: float | None,
     metric: Metric,
     metric_params: dict[str, Any] | None,
     sample_weight: Any,
     n_jobs: int | None,
     verbose: int,
-) -> LeadingTree:
-    """Do what :func:`leading_tree` does, for rows that have been checked already."""
-    percent = _check_percent(percent)
+) -> list[LeadingTree]:
+    """Build a tree for every percentage, all from one pass over the distances.
+
+    A ``bandwidth`` overrides the percentages, and there is one tree.
+    """
+    percents = [_check_percent(percent) for percent in percents]
     bandwidth = _check_bandwidth(bandwidth)
     threads = n_threads(n_jobs)
     weight = check_sample_weight(sample_weight, rows.shape[0])
     points = make_points(rows, metric, metric_params, weight)
-    return _grow(points, weight, percent, bandwidth, threads, verbose)
+    return _grow(points, weight, percents, bandwidth, threads, verbose)
 
 
 def _grow(
     points: Points,
     weight: FloatArray,
-    percent: float,
+    percents: Sequence[float],
     bandwidth: float | None,
     threads: int,
     verbose: int,
-) -> LeadingTree:
-    """Build the tree: fat nodes, bandwidth, density, leaders."""
+) -> list[LeadingTree]:
+    """Build the trees: fat nodes, bandwidths, densities, leaders."""
     unit = float(weight[weight > 0].min())
     nodes = merge_duplicates(points, weight, threads, verbose)
     if nodes.points.n == 1:
-        return _single_node(nodes, bandwidth, unit)
-    began = time.perf_counter()
-    if bandwidth is None:
-        bandwidth = percentile_bandwidth(nodes.points, nodes.population, percent, threads, verbose)
-    chosen = time.perf_counter()
-    if not np.isfinite(bandwidth):
+        return [_single_node(nodes, bandwidth, unit)] * (1 if bandwidth else len(percents))
+    clock = [time.perf_counter()]
+    bandwidths = (
+        [bandwidth]
+        if bandwidth
+        else percentile_bandwidths(nodes.points, nodes.population, percents, threads, verbose)
+    )
+    clock.append(time.perf_counter())
+    if not np.isfinite(bandwidths).all():
         raise ValueError(_OVERFLOW)
     near = gaussian_neighbourhoods(
-        nodes.points, nodes.population, bandwidth, unit, threads, verbose
+        nodes.points, nodes.population, bandwidths, unit, threads, verbose
     )
-    passed = time.perf_counter()
-    parent, delta = find_leaders(nodes.points, near, threads, verbose)
+    seconds = {"bandwidth": clock[1] - clock[0], **near.seconds}
+    return [
+        _tree_of(nodes, width, density, near, seconds, threads, verbose)
+        for width, density in zip(bandwidths, near.densities, strict=True)
+    ]
+
+
+def _tree_of(
+    nodes: FatNodes,
+    bandwidth: float,
+    density: FloatArray,
+    near: Neighbourhoods,
+    seconds: dict[str, float],
+    threads: int,
+    verbose: int,
+) -> LeadingTree:
+    began = time.perf_counter()
+    parent, delta = find_leaders(nodes.points, density, near, threads, verbose)
     _refuse_overflow(delta)
-    seconds = {
-        "bandwidth": chosen - began,
-        **near.seconds,
-        "leaders": time.perf_counter() - passed,
-    }
+    spent = {**seconds, "leaders": time.perf_counter() - began}
     return LeadingTree(
-        density=near.density,
+        density=density,
         delta=delta,
         parent=parent,
         population=nodes.population,
@@ -169,7 +193,7 @@ def _grow(
         node_of=nodes.node_of,
         scale=near.lengths[:, min(SCALE_NEIGHBOUR, near.lengths.shape[1]) - 1],
         points=nodes.points,
-        report=BuildReport("full", _metric_name(points), seconds),
+        report=BuildReport("full", _metric_name(nodes.points), spent),
     )
 
 

@@ -33,7 +33,11 @@ def ranks(order: AnyArray) -> IntArray:
 
 
 def find_leaders(
-    points: Points, near: Neighbourhoods, threads: int = 1, verbose: int = 0
+    points: Points,
+    density: FloatArray,
+    near: Neighbourhoods,
+    threads: int = 1,
+    verbose: int = 0,
 ) -> tuple[IntArray, FloatArray]:
     """Give the leader of every node and the distance to it.
 
@@ -44,12 +48,14 @@ def find_leaders(
     ----------
     points : Points
         The nodes.
+    density : ndarray of shape (n,)
+        Their densities.
     near : Neighbourhoods
-        Their densities and neighbours.
+        Their neighbours.
     threads, verbose : int
         Number of threads; whether to report progress.
     """
-    rank = ranks(density_order(near.density))
+    rank = ranks(density_order(density))
     parent = np.empty(points.n, dtype=np.int64)
     delta = np.empty(points.n)
     kernels.leaders_among_neighbours(rank, near.neighbours, near.lengths, parent, delta)

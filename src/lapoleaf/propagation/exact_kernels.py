@@ -1,0 +1,218 @@
+"""The passes of the exact solver, in density order: place 0 is the densest, ``parent[i] < i``.
+
+``order[i]`` is the node at place i. Labels are in the order of nodes, everything else is in density
+order. ``count`` is the weight of a node's own label, 0 where not given, and ``clamped`` marks nodes
+whose label is kept whatever the others say.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
+
+
+@njit(cache=True, nogil=True)
+def weigh_messages(
+    parent: IntArray, weight: FloatArray, count: FloatArray, clamped: BoolArray, pull: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Give the weights of all messages between nodes: they do not depend on the labels.
+
+    Two passes of Gaussian elimination without fill-in: leaves first, then back. No subtraction
+    anywhere, so nothing cancels.
+
+    Returns
+    -------
+    up, down : ndarray of shape (n,)
+        Weight of the message from a node to its parent, and from the parent to the node.
+    rise, fall : ndarray of shape (n,)
+        Share of what is known on the near side of a link that reaches the far side.
+    below : ndarray of shape (n,)
+        Sum of what comes to a node from its children, and of the pull to zero.
+    """
+    n = parent.size
+    below = pull.copy()
+    up, down, rise, fall = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    before = np.zeros(n)
+    for i in range(n - 1, 0, -1):
+        known = below[i] + count[i]
+        if clamped[i]:
+            up[i] = weight[i]
+        elif known + weight[i] > 0.0:
+            rise[i] = weight[i] / (known + weight[i])
+            up[i] = rise[i] * known
+        before[i] = below[parent[i]]
+        below[parent[i]] += up[i]
+    after = np.zeros(n)
+    for i in range(1, n):
+        p = parent[i]
+        if clamped[p]:
+            down[i] = weight[i]
+        else:
+            known = before[i] + after[p] + down[p] + count[p]
+            if known + weight[i] > 0.0:
+                fall[i] = weight[i] / (known + weight[i])
+                down[i] = fall[i] * known
+        after[p] += up[i]
+    return up, down, rise, fall, below
+
+
+@njit(cache=True, nogil=True)
+def carry_labels(
+    order: IntArray,
+    parent: IntArray,
+    weight: FloatArray,
+    count: FloatArray,
+    clamped: BoolArray,
+    up: FloatArray,
+    rise: FloatArray,
+    below: FloatArray,
+    labels: FloatArray,
+) -> FloatArray:
+    """Give the exact labels of all nodes, (n, K): one pass up, one pass down.
+
+    A node that hears nothing from below has its parent's label; so has a node on which nothing
+    known can bear.
+    """
+    n, columns = labels.shape
+    out = np.zeros((n, columns))
+    for i in range(n - 1, 0, -1):
+        if up[i] == 0.0:
+            continue
+        node, leader = order[i], order[parent[i]]
+        for k in range(columns):
+            if clamped[i]:
+                out[leader, k] += weight[i] * labels[node, k]
+            else:
+                out[leader, k] += rise[i] * (out[node, k] + count[i] * labels[node, k])
+    for i in range(n):
+        node, leader = order[i], order[max(parent[i], 0)]
+        known = below[i] + count[i]
+        # The root's weight is 0: it has no leader to hear from.
+        total = known + weight[i]
+        for k in range(columns):
+            if clamped[i]:
+                out[node, k] = labels[node, k]
+            elif known > 0.0:
+                own = out[node, k] + count[i] * labels[node, k]
+                out[node, k] = (own + weight[i] * out[leader, k]) / total
+            else:
+                out[node, k] = out[leader, k]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def at_or_above(parent: IntArray, marked: BoolArray) -> BoolArray:
+    """Mark every place that is marked or above a marked one."""
+    out = marked.copy()
+    for i in range(parent.size - 1, 0, -1):
+        if out[i]:
+            out[parent[i]] = True
+    return out
+
+
+@njit(cache=True, nogil=True)
+def labels_without_own(
+    parent: IntArray,
+    weight: FloatArray,
+    count: FloatArray,
+    clamped: BoolArray,
+    rise: FloatArray,
+    fall: FloatArray,
+    others: FloatArray,
+    labels: FloatArray,
+) -> FloatArray:
+    """Give the label every place would get without its own, NaN where nothing else bears on it.
+
+    Places may be left out, as long as no label is known at them or below. ``others`` is the weight
+    of all that a place hears from its neighbours. Labels are in density order here.
+    """
+    n, columns = labels.shape
+    below = np.zeros((n, columns))
+    # What siblings behind i sent to its parent; then what i hears from its parent.
+    heard = np.zeros((n, columns))
+    for i in range(n - 1, 0, -1):
+        p = parent[i]
+        for k in range(columns):
+            heard[i, k] = below[p, k]
+            if clamped[i]:
+                below[p, k] += weight[i] * labels[i, k]
+            else:
+                below[p, k] += rise[i] * (below[i, k] + count[i] * labels[i, k])
+    # What siblings ahead of i sent to its parent.
+    ahead = np.zeros((n, columns))
+    out = np.full((n, columns), np.nan)
+    for i in range(n):
+        p = parent[i]
+        for k in range(columns):
+            if i > 0 and clamped[p]:
+                heard[i, k] = weight[i] * labels[p, k]
+            elif i > 0:
+                known = heard[i, k] + ahead[p, k] + heard[p, k] + count[p] * labels[p, k]
+                heard[i, k] = fall[i] * known
+            if i > 0 and clamped[i]:
+                ahead[p, k] += weight[i] * labels[i, k]
+            elif i > 0:
+                ahead[p, k] += rise[i] * (below[i, k] + count[i] * labels[i, k])
+            if others[i] > 0.0:
+                out[i, k] = (below[i, k] + heard[i, k]) / others[i]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def exact_shares(
+    parent: IntArray,
+    count: FloatArray,
+    clamped: BoolArray,
+    up: FloatArray,
+    down: FloatArray,
+    below: FloatArray,
+    pull: FloatArray,
+    node: int,
+) -> FloatArray:
+    """Split a share of 1 at ``node`` over the given labels that its exact label is made of.
+
+    A node that is entered from one side splits what enters over its own label and what it hears
+    from all other sides; a clamped node absorbs all. ``node`` and the shares are places.
+    """
+    n = parent.size
+    on_path = np.zeros(n, dtype=np.bool_)
+    i = node
+    while True:
+        on_path[i] = True
+        if clamped[i] or i == 0:
+            break
+        i = parent[i]
+    # What a node on the path hears from below, except from the node below it on the path.
+    aside = pull.copy()
+    for j in range(1, n):
+        if on_path[parent[j]] and not on_path[j]:
+            aside[parent[j]] += up[j]
+    own = np.zeros(n)
+    # How much one unit of weight gets of what entered a node.
+    rate = np.zeros(n)
+    share, i = 1.0, node
+    while share > 0.0:
+        if clamped[i]:
+            own[i] = share
+            break
+        total = aside[i] + count[i] + down[i]
+        if total == 0.0:
+            break
+        rate[i] = share / total
+        own[i] = rate[i] * count[i]
+        share = rate[i] * down[i]
+        if i == 0:
+            break
+        i = parent[i]
+    for j in range(1, n):
+        if on_path[j] or rate[parent[j]] == 0.0:
+            continue
+        entering = rate[parent[j]] * up[j]
+        if clamped[j]:
+            own[j] = entering
+        elif entering > 0.0:
+            rate[j] = entering / (below[j] + count[j])
+            own[j] = rate[j] * count[j]
+    return own

@@ -86,7 +86,7 @@ def test_sums_are_exact_in_any_order():
 @given(st.one_of(grids(max_rows=40), clouds(max_rows=40)))
 def test_nearest_neighbours(X):
     tree = leading_tree(X, bandwidth=1.0)
-    near = gaussian_neighbourhoods(tree.points, tree.population, 1.0, 1.0)
+    near = gaussian_neighbourhoods(tree.points, tree.population, [1.0], 1.0)
     D = tree.points.rows(np.arange(tree.n_nodes))
     for i, row in enumerate(D):
         others = sorted((d, j) for j, d in enumerate(row) if j != i)[:20]

@@ -43,7 +43,9 @@ def test_far_query(far):
 def test_component_without_labels():
     """scikit-learn, kernel="knn": rows [0, 0] as probabilities, and class 0, though B is nearer."""
     X, y = three_groups()
-    model = LaPOLeaFClassifier(n_trees=3).fit(X, y)
+    model = LaPOLeaFClassifier.as_published(n_trees=3).fit(X, y)
+    exact = LaPOLeaFClassifier().fit(X, y)
+    np.testing.assert_array_equal(exact.transduction_, model.transduction_)
     assert (model.transduction_[A] == 0).all()
     assert (model.transduction_[B] == 1).all()
     assert (model.transduction_[C] == 1).all()
@@ -71,7 +73,10 @@ def test_continuous_y():
     numbers = np.where(y < 0, np.nan, np.array([0.5, 1.5])[y])
     with pytest.raises(ValueError, match=r"0\.5.*use LaPOLeaFRegressor"):
         LaPOLeaFClassifier().fit(X, numbers)
-    model = LaPOLeaFRegressor(n_trees=3).fit(X, numbers)
+    exact = LaPOLeaFRegressor().fit(X, numbers).transduction_
+    assert (exact[A] < 1).all()
+    assert (exact[B] > 1).all()
+    model = LaPOLeaFRegressor.as_published(n_trees=3).fit(X, numbers)
     assert (model.transduction_[A] == 0.5).all()
     assert (model.transduction_[B] == 1.5).all()
     assert (model.transduction_[C] == 1.5).all()

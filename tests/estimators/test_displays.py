@@ -102,7 +102,7 @@ def test_forest_with_unsure_rows(labels, missing):
     """Rows below min_confidence have no class: they are drawn all the same."""
     X, y, _ = iris()
     y = [missing if label < 0 else labels[label] for label in y]
-    model = LaPOLeaFClassifier(n_trees=1, min_confidence=0.9).fit(X, y)
+    model = LaPOLeaFClassifier.as_published(n_trees=1, min_confidence=0.9).fit(X, y)
     assert 0 < (model.label_distributions_.max(axis=1) < 0.9).sum() < len(X)
     display = ForestDisplay.from_estimator(model, X)
     assert len(display.nodes_.get_offsets()) == model.tree_.n_nodes

@@ -330,7 +330,7 @@ def test_words():
 def test_words_for_numbers_of_numpy():
     """No np.int64(...) in what a person reads."""
     model = LaPOLeaFClassifier(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps(3, 5, -1))
-    assert "Row 1 gets 3 (confidence 100%)" in str(model.explain(1))
+    assert "Row 1 gets 3 (confidence 90%)" in str(model.explain(1))
     assert "given 3" in str(model.explain(1))
     truth = LaPOLeaFClassifier(bandwidth=1.0).fit(HEAPS, in_two_heaps(True, False, None))
     assert "gets True" in str(truth.explain(1))
@@ -411,7 +411,9 @@ def test_what_is_explained_can_be_kept():
 
 def test_too_unsure_to_say():
     y = ["x", None, "y", None, "y"]
-    model = LaPOLeaFClassifier(bandwidth=1.0, n_trees=1, min_confidence=0.9).fit(LINE, y)
+    model = LaPOLeaFClassifier.as_published(bandwidth=1.0, n_trees=1, min_confidence=0.9).fit(
+        LINE, y
+    )
     why = model.explain(1)
     assert why.label is None
     assert why.confidence == pytest.approx(10 / 19)

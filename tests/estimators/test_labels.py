@@ -333,7 +333,7 @@ UNSURE = {
 
 @pytest.mark.parametrize(("y", "params", "missing", "kind"), UNSURE.values(), ids=UNSURE)
 def test_unsure_rows_come_back_as_missing(y, params, missing, kind):
-    model = LaPOLeaFClassifier(bandwidth=1.0, n_trees=1, min_confidence=0.9, **params)
+    model = LaPOLeaFClassifier.as_published(bandwidth=1.0, n_trees=1, min_confidence=0.9, **params)
     model.fit(LINE, y)
     np.testing.assert_allclose(model.label_distributions_.max(axis=1), [1, 10 / 19, 1, 1, 1])
     a, b = y[0], y[2]
@@ -401,7 +401,9 @@ def test_score_counts_only_rows_with_a_label():
 
 def test_score_counts_unsure_rows_as_wrong():
     y = marked(3, 5, pd.NA)
-    model = LaPOLeaFClassifier(bandwidth=1.0, n_trees=1, min_confidence=0.9).fit(LINE, y)
+    model = LaPOLeaFClassifier.as_published(bandwidth=1.0, n_trees=1, min_confidence=0.9).fit(
+        LINE, y
+    )
     assert model.score(LINE, [3, 5, 5, 5, 5]) == 4 / 5
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,8 @@ CANDIDATES: Mapping[str, tuple[Any, ...]] = {
     "mu": (np.inf, 10.0, 1.0, 0.1),
 }
 _HAIR = 0.01
+# With fewer given labels than this, what leave-one-out prefers is chance: the safest is taken.
+_FEWEST = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,11 @@ class Problem:
 
     labels: FloatArray
     count: FloatArray
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few given labels to choose anything by them."""
+        return int((self.count > 0).sum()) < _FEWEST
 
     def loss(self, result: Propagation) -> float:
         """Give the mean squared error of leave-one-out, relative to knowing only the mean.
@@ -68,8 +74,9 @@ class Choice:
     results : list of Propagation
         One for each problem.
     values : dict
-        The values of all parameters that can be chosen, and ``"loss"``, the error of
-        leave-one-out relative to predicting the mean (None by the three stages).
+        The values of all parameters that can be chosen (those of the solver as a list where there
+        are several problems), and ``"loss"``, the error of leave-one-out relative to predicting
+        the mean (None by the three stages).
     """
 
     forest: LeadingForest
@@ -78,7 +85,10 @@ class Choice:
 
 
 class Chooser:
-    """Try candidates, one group of parameters after the other, and keep the best of each.
+    """Try candidates, one parameter after the other, and keep the best of each.
+
+    The forest is chosen for all problems together, the settings of the solver for each by itself:
+    every target is propagated as if it were alone.
 
     Parameters
     ----------
@@ -106,29 +116,55 @@ class Chooser:
 
     def choose(self, solver: str, options: Mapping[str, Sequence[Any]]) -> Choice:
         """Give the best choice; ``options`` lists every parameter's candidates, safest first."""
-        values = {name: candidates[0] for name, candidates in options.items()}
-        best = self._try(solver, values)
-        for group in (("percent", "weights"), ("alpha", "coupling"), ("mu",)):
-            for candidate in itertools.product(*(options[name] for name in group)):
-                tried = {**best.values, **dict(zip(group, candidate, strict=True))}
-                if tried == best.values:
-                    continue
-                found = self._try(solver, tried)
-                if found.values["loss"] < best.values["loss"] * (1 - _HAIR):
-                    best = found
+        if any(problem.too_few for problem in self.problems):
+            options = {**options, "percent": options["percent"][:1], "alpha": options["alpha"][:1]}
+        alpha = options["alpha"][0]
+        best = self._on_forest(solver, options, options["percent"][0], alpha)
+        for percent in options["percent"][1:]:
+            best = _better(best, self._on_forest(solver, options, percent, alpha))
+        for alpha in options["alpha"][1:]:
+            percent = best.values["percent"]
+            best = _better(best, self._on_forest(solver, options, percent, alpha))
         return best
 
-    def _try(self, solver: str, values: Mapping[str, Any]) -> Choice:
-        tree = self.trees[values["percent"]]
-        forest = lodog(tree, alpha=values["alpha"], cost=self.cost, n_trees=self.n_trees)
-        settings = Settings(solver, values["mu"], values["weights"], values["coupling"])
-        results = [
-            propagate_checked(forest, problem.labels, problem.count, settings)
-            for problem in self.problems
-        ]
-        loss = None
-        if solver == "exact":
-            pairs = zip(self.problems, results, strict=True)
-            loss = float(np.mean([problem.loss(result) for problem, result in pairs]))
-        chosen = {**values, "loss": loss}
-        return Choice(forest, results, chosen)
+    def _on_forest(
+        self, solver: str, options: Mapping[str, Sequence[Any]], percent: float, alpha: float
+    ) -> Choice:
+        """Choose the settings of every problem on one forest."""
+        tree = self.trees[percent]
+        forest = lodog(tree, alpha=alpha, cost=self.cost, n_trees=self.n_trees)
+        found = [_best_settings(forest, problem, solver, options) for problem in self.problems]
+        values: dict[str, Any] = {"percent": percent, "alpha": alpha}
+        for name in ("weights", "coupling", "mu"):
+            chosen = [getattr(result.settings, name) for result, _ in found]
+            values[name] = chosen[0] if len(chosen) == 1 else chosen
+        losses = [loss for _, loss in found if loss is not None]
+        values["loss"] = float(np.mean(losses)) if losses else None
+        return Choice(forest, [result for result, _ in found], values)
+
+
+def _best_settings(
+    forest: LeadingForest, problem: Problem, solver: str, options: Mapping[str, Sequence[Any]]
+) -> tuple[Propagation, float | None]:
+    """Choose weights, then coupling, then mu, each by leave-one-out; give result and loss."""
+
+    def attempt(settings: Settings) -> tuple[Propagation, float | None]:
+        result = propagate_checked(forest, problem.labels, problem.count, settings)
+        return result, problem.loss(result) if solver == "exact" else None
+
+    first = {name: options[name][0] for name in ("weights", "coupling", "mu")}
+    best = attempt(Settings(solver, **first))
+    for name in () if problem.too_few else first:
+        for candidate in options[name][1:]:
+            tried = attempt(replace(best[0].settings, **{name: candidate}))
+            if _by_more_than_a_hair(tried[1], best[1]):
+                best = tried
+    return best
+
+
+def _better(best: Choice, other: Choice) -> Choice:
+    return other if _by_more_than_a_hair(other.values["loss"], best.values["loss"]) else best
+
+
+def _by_more_than_a_hair(loss: float | None, best: float | None) -> bool:
+    return loss is not None and best is not None and loss < best * (1 - _HAIR)

@@ -79,7 +79,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
     chosen_ : dict
         The values of ``percent``, ``weights``, ``alpha``, ``coupling`` and ``mu``, chosen where
         they are ``"auto"``, and ``"loss"``: the squared error of leave-one-out on the given
-        targets, relative to always predicting their mean (None by the three stages).
+        targets, relative to always predicting their mean (None by the three stages). With several
+        targets, ``weights``, ``coupling`` and ``mu`` are lists.
     tree_ : LeadingTree
         The leading tree.
     forest_ : LeadingForest
@@ -213,8 +214,11 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         return self._in_shape([result.labels[nodes, 0] for result in self._results])
 
     def _std_at(self, nodes: IntArray, distances: FloatArray) -> FloatArray:
-        links = new_link_weights(self.tree_, self.chosen_["weights"], nodes, distances)
-        return self._in_shape([target_std(result, nodes, links) for result in self._results])
+        columns = []
+        for result in self._results:
+            links = new_link_weights(self.tree_, result.settings.weights, nodes, distances)
+            columns.append(target_std(result, nodes, links))
+        return self._in_shape(columns)
 
     @all_or_nothing
     def update_labels(self, ids: Any, y: Any) -> Self:

@@ -10,6 +10,8 @@ from lapoleaf.tree import LeadingTree
 WEIGHTS = ("inverse", "self-tuned")
 # A link is never weaker than this: beyond it only the order of magnitude would change.
 _WEAKEST = 1e-12
+# Lengths of links relative to the longest are never smaller, so that weights stay finite.
+_TINIEST = 1e-200
 
 
 def link_weights(tree: LeadingTree, weights: str) -> FloatArray:
@@ -35,15 +37,16 @@ def link_weights(tree: LeadingTree, weights: str) -> FloatArray:
             "weights='self-tuned' needs a tree built from data, or one with scale=...; use "
             "weights='inverse'."
         )
-    ratio = tree.delta / np.sqrt(tree.scale * tree.scale[tree.parent])
-    strength = tree.population * np.maximum(np.exp(-2.0 * ratio * ratio), _WEAKEST)
-    return strength
+    # Ratios before products: squares of distances may underflow or overflow.
+    with np.errstate(over="ignore"):
+        square = (tree.delta / tree.scale) * (tree.delta / tree.scale[tree.parent])
+    return tree.population * np.maximum(np.exp(-2.0 * square), _WEAKEST)
 
 
 def _inverse(tree: LeadingTree) -> FloatArray:
     """Mean delta over delta; the root's delta is no distance to a leader and does not count."""
     largest = float(tree.delta.max())
-    delta = tree.delta / largest
+    delta = np.maximum(tree.delta / largest, _TINIEST)
     linked = np.delete(delta, tree.root)
     inverse: FloatArray = linked.mean() / delta
     return inverse

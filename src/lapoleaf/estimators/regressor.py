@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from lapoleaf._numbers import is_real, is_whole
 from lapoleaf._typing import FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing
-from lapoleaf.estimators.choosing import Problem
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.intervals import (
     half_width,
@@ -21,12 +20,9 @@ from lapoleaf.estimators.intervals import (
     target_std,
 )
 from lapoleaf.estimators.propagating import PropagatingEstimator
+from lapoleaf.estimators.targets import checked_targets, target_problems
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
-from lapoleaf.tree import LeadingTree
-
-# Squares and sums of larger targets would overflow.
-_LARGEST = 1e152
 
 
 class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
@@ -187,10 +183,10 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             The fitted regressor.
         """
         rows = self._checked_rows(X, reset=True)
-        targets = _checked_targets(y)
+        targets = checked_targets(y)
         check_consistent_length(rows, targets)
         weight = check_sample_weight(sample_weight, rows.shape[0])
-        self._fit_labels(rows, weight, lambda tree: _problems(tree, targets, weight))
+        self._fit_labels(rows, weight, lambda tree: target_problems(tree, targets, weight))
         self._weight = weight
         return self._answer_rows(targets)
 
@@ -247,8 +243,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
                 f"y must hold targets of shape {(len(rows), *targets.shape[1:])}: {error}"
             ) from error
         targets[rows] = new
-        targets = _checked_targets(targets)
-        self._propagate_again(_problems(self.tree_, targets, self._weight))
+        targets = checked_targets(targets)
+        self._propagate_again(target_problems(self.tree_, targets, self._weight))
         return self._answer_rows(targets)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
@@ -324,7 +320,7 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             R^2, the mean over the targets.
         """
         found = self.predict(X)
-        truth = _checked_targets(y)
+        truth = checked_targets(y)
         check_consistent_length(found, truth)
         known = ~np.isnan(truth.reshape(len(truth), -1)).any(axis=1)
         weight = check_sample_weight(sample_weight, len(found))
@@ -371,43 +367,3 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             lambda node, _: (float(self._results[target].labels[node, 0]), None),
             lambda decider: float(columns[decider, target]),
         )
-
-
-def _problems(tree: LeadingTree, targets: FloatArray, weight: FloatArray) -> list[Problem]:
-    """Give one problem for every target, from the rows that have it."""
-    problems = []
-    for column in targets.reshape(len(targets), -1).T:
-        given = ~np.isnan(column)
-        values, count = tree.to_nodes(np.where(given, column, 0.0)[:, None], given, weight)
-        if not count.any():
-            raise ValueError("sample_weight is 0 for every row that has a target in y.")
-        problems.append(Problem(values, count))
-    return problems
-
-
-def _checked_targets(y: Any) -> FloatArray:
-    """Give targets as float64, NaN where missing."""
-    if y is None:
-        raise ValueError(
-            "This estimator requires y to be passed, but the target y is None: give numbers, with "
-            "NaN where they are missing."
-        )
-    try:
-        targets = np.array(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"y must hold numbers, with NaN where missing: {error}") from error
-    if targets.ndim not in (1, 2) or (targets.ndim == 2 and targets.shape[1] == 0):
-        raise ValueError(f"y must have one or two dimensions, got shape {targets.shape}.")
-    if np.isinf(targets).any():
-        row = int(np.argwhere(np.isinf(targets))[0][0])
-        raise ValueError(f"y contains infinity, first in row {row}; use NaN for missing targets.")
-    if np.nanmax(np.abs(targets), initial=0.0) > _LARGEST:
-        raise ValueError(
-            f"y holds numbers beyond {_LARGEST:g}, too large to be averaged: divide y by a "
-            f"constant."
-        )
-    empty = np.isnan(targets.reshape(len(targets), -1)).all(axis=0)
-    if empty.any():
-        which = "" if targets.ndim == 1 else f" in column {int(np.flatnonzero(empty)[0])}"
-        raise ValueError(f"y has no target{which}: all are NaN. At least one must be given.")
-    return targets

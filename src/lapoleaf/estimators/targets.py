@@ -1,0 +1,54 @@
+"""The numbers a user hands over, and which of them are missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._typing import FloatArray
+from lapoleaf.estimators.choosing import Problem
+from lapoleaf.tree import LeadingTree
+
+# Squares and sums of larger targets would overflow.
+_LARGEST = 1e152
+
+
+def target_problems(tree: LeadingTree, targets: FloatArray, weight: FloatArray) -> list[Problem]:
+    """Give one problem for every target, from the rows that have it."""
+    problems = []
+    for column in targets.reshape(len(targets), -1).T:
+        given = ~np.isnan(column)
+        values, count = tree.to_nodes(np.where(given, column, 0.0)[:, None], given, weight)
+        if not count.any():
+            raise ValueError("sample_weight is 0 for every row that has a target in y.")
+        problems.append(Problem(values, count))
+    return problems
+
+
+def checked_targets(y: Any) -> FloatArray:
+    """Give targets as float64, NaN where missing."""
+    if y is None:
+        raise ValueError(
+            "This estimator requires y to be passed, but the target y is None: give numbers, with "
+            "NaN where they are missing."
+        )
+    try:
+        targets = np.array(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y must hold numbers, with NaN where missing: {error}") from error
+    if targets.ndim not in (1, 2) or (targets.ndim == 2 and targets.shape[1] == 0):
+        raise ValueError(f"y must have one or two dimensions, got shape {targets.shape}.")
+    if np.isinf(targets).any():
+        row = int(np.argwhere(np.isinf(targets))[0][0])
+        raise ValueError(f"y contains infinity, first in row {row}; use NaN for missing targets.")
+    if np.nanmax(np.abs(targets), initial=0.0) > _LARGEST:
+        raise ValueError(
+            f"y holds numbers beyond {_LARGEST:g}, too large to be averaged: divide y by a "
+            f"constant."
+        )
+    empty = np.isnan(targets.reshape(len(targets), -1)).all(axis=0)
+    if empty.any():
+        which = "" if targets.ndim == 1 else f" in column {int(np.flatnonzero(empty)[0])}"
+        raise ValueError(f"y has no target{which}: all are NaN. At least one must be given.")
+    return targets

@@ -82,7 +82,7 @@ def _warm_up() -> None:
 
     began = time.perf_counter()
     forest = lodog(leading_tree([[0.0], [1.0], [1.9], [7.0], [8.0]]), n_trees=2)
-    propagate(forest, [[0.0, 1.0]] * 5, [True, False, False, False, False])
+    propagate(forest, [[0.0, 1.0]] * 5, [True, False, False, False, False], weights="self-tuned")
     spent = time.perf_counter() - began
     if spent > 2.0:
         print(f"(compiled in {spent:.1f} s; the next run starts at once)\n")
@@ -105,7 +105,7 @@ def _label_digits(seed: int) -> _Demo:
     forest = lodog(tree)
     clock.append(time.perf_counter())
     vectors, count = tree.to_nodes(np.eye(10)[np.where(given, truth, 0)], given)
-    found = propagate(forest, vectors, count, solver="stages")
+    found = propagate(forest, vectors, count, weights="self-tuned")
     clock.append(time.perf_counter())
     labels = tree.to_rows(found.labels.argmax(axis=1))
 

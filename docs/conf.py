@@ -57,7 +57,8 @@ html_show_sphinx = False
 
 def quote_fitted_names(app, what, name, obj, options, lines):
     """Quote names such as ``n_features_in_`` in shapes, which reStructuredText takes for links."""
-    lines[:] = [re.sub(r"\((\w+_)(?=[,)])", r"(``\1``", line) for line in lines]
+    name_in_shape = re.compile(r"(\(|shape of )(\w+_)(?=[,)]|$)")
+    lines[:] = [name_in_shape.sub(r"\1``\2``", line) for line in lines]
 
 
 def setup(app):

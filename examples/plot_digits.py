@@ -18,7 +18,7 @@ for digit in range(10):
     y[rng.choice(np.flatnonzero(truth == digit), 2, replace=False)] = digit
 
 # %%
-# Labels flow: up, from root to root, down. Ten trees, one for each digit.
+# Labels flow along the links, up and down. Ten trees to look at, one for each digit.
 from lapoleaf import DecisionGraphDisplay, ForestDisplay, LaPOLeaFClassifier
 
 model = LaPOLeaFClassifier(n_trees=10).fit(X, y)

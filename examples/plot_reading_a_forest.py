@@ -37,8 +37,9 @@ display.links_.set(alpha=0.8, linewidth=1)
 # Every point has a layer, the number of steps to its root, and a depth from 0 (core) to 1 (halo).
 #
 # One label for each group, and the same forest carries classes. Half of the group at the top right
-# has no label, so it borrowed one: a wrong one. ``explain`` says so, and the picture on the right
-# shows it: in black, the way from a point up to its root, and the given label that decided.
+# has no label, and two labels reach it over long links, each with half of the say. ``explain`` says
+# so, and the picture on the right shows it: in black, the way from a point up to its root, and the
+# two given labels.
 import numpy as np
 
 from lapoleaf import LaPOLeaFClassifier
@@ -48,8 +49,10 @@ for group in range(4):
     y[np.flatnonzero(truth == group)[3]] = group
 model = LaPOLeaFClassifier().fit(X, y)
 forest = model.forest_
-point = int(np.flatnonzero(model.transduction_ != truth)[-1])
+unsure = np.flatnonzero(model.confidence_ < 0.6)
+point = int(unsure[-1])
 why = model.explain(point)
+print(len(unsure), "rows are unsure")
 print(why)
 
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained")
@@ -65,7 +68,7 @@ display = ForestDisplay.from_estimator(model, X, ax=right, s=4)
 display.links_.set(alpha=0.8, linewidth=1)
 right.get_legend().remove()
 right.plot(*X[why.path].T, "o-", color="black", markersize=4, linewidth=2, zorder=4)
-right.scatter(*X[why.deciders].T, s=350, facecolor="none", edgecolor="black", linewidth=2)
-right.set_title(f"Row {point}: labelled by row {why.deciders[0]}, ringed")
+right.scatter(*X[why.deciders[:2]].T, s=350, facecolor="none", edgecolor="black", linewidth=2)
+right.set_title(f"Row {point}, rows {why.deciders[0]} and {why.deciders[1]} ringed")
 for ax in axes:
     ax.set_axis_off()

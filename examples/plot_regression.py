@@ -1,14 +1,15 @@
 """
-Numbers: steps along a curve, and a rolled-up sheet
-===================================================
+Numbers: along a curve, and on a rolled-up sheet
+================================================
 
 :class:`~lapoleaf.LaPOLeaFRegressor` passes numbers along the same links as classes. Here is what
 that looks like, with 20 numbers on a curve and 100 on a sheet in space.
 """
 
 # %%
-# 20 of 400 points on a curve have a number; all others are NaN. Between given numbers the result is
-# made of steps: a point has the number of the one it hangs on.
+# 20 of 400 points on a curve have a number; all others are NaN. Numbers go from one given number to
+# the next along the links; a branch without any has one number throughout. With each comes an
+# interval that should hold the truth nine times out of ten.
 import numpy as np
 
 from lapoleaf import LaPOLeaFRegressor
@@ -25,24 +26,30 @@ def some_targets(truth, number, seed):
 x = np.sort(np.random.default_rng(0).uniform(0, 10, 400))
 wave = np.sin(x)
 y_wave = some_targets(wave, 20, seed=1)
-found_wave = LaPOLeaFRegressor().fit(x[:, None], y_wave).transduction_
+wave_model = LaPOLeaFRegressor().fit(x[:, None], y_wave)
+lower, upper = wave_model.predict_interval(x[:, None], coverage=0.9)
+inside = np.mean(((lower <= wave) & (wave <= upper))[np.isnan(y_wave)])
+print(f"{inside:.0%} of the numbers that were not given are in their interval")
 
 # %%
 # A sheet rolled up in space. The number is how far along the sheet a point lies, so points on
-# neighbouring turns are close to each other and yet have different numbers.
+# neighbouring turns are close to each other and yet have different numbers. ``weights="auto"`` lets
+# the given numbers decide how little long links count.
 from sklearn.datasets import make_swiss_roll
 
 X, along = make_swiss_roll(1500, noise=0.2, random_state=0)
 y = some_targets(along, 100, seed=0)
-model = LaPOLeaFRegressor().fit(X, y)
+model = LaPOLeaFRegressor(weights="auto").fit(X, y)
+print(model.chosen_)
 
 # %%
 import matplotlib.pyplot as plt
 
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained")
 left, middle, right = axes
+left.fill_between(x, lower, upper, color="#d1495b", alpha=0.2, linewidth=0, label="90%")
 left.plot(x, wave, color="#8a9bb0", linewidth=1.5, label="truth")
-left.scatter(x, found_wave, s=5, color="#d1495b", label="found", zorder=2)
+left.scatter(x, wave_model.transduction_, s=5, color="#d1495b", label="found", zorder=2)
 left.scatter(x, y_wave, s=45, facecolor="white", edgecolor="black", label="given", zorder=3)
 left.set(title="20 numbers on a curve", xlabel="x", ylabel="number")
 left.legend(frameon=False, loc="lower left")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lapoleaf._typing import FloatArray
-from lapoleaf.forest import LeadingForest, lodog
-from lapoleaf.forest.costs import Cost
+from lapoleaf.forest import LeadingForest
 from lapoleaf.propagation import Propagation, Settings
 from lapoleaf.propagation.solve import propagate_checked
-from lapoleaf.tree import LeadingTree
 
 # What "auto" tries, the safest first: a later one must be better by more than a hair.
 CANDIDATES: Mapping[str, tuple[Any, ...]] = {
@@ -42,19 +40,47 @@ class Problem:
     labels: FloatArray
     count: FloatArray
 
-    def loss(self, result: Propagation) -> float:
-        """Give the mean squared error of leave-one-out, relative to knowing only the mean.
+    def losses(self, result: Propagation) -> FloatArray:
+        """Give what every given label adds to the mean squared error of leave-one-out.
 
-        A label on which nothing else bears counts as if the mean had been its prediction.
+        Relative to the error of knowing only the mean of all given labels, which also is the
+        prediction of a label on which nothing else bears.
         """
         given = self.count > 0
-        labels, count = self.labels[given], self.count[given]
-        mean = np.average(labels, axis=0, weights=count)
+        labels, share = self.labels[given], self.count[given] / self.count.sum()
+        mean = share @ labels
         without = np.asarray(result.leave_one_out)[given]
         found = np.where(np.isnan(without), mean, without)
-        error = float(np.average(((labels - found) ** 2).sum(axis=1), weights=count))
-        spread = float(np.average(((labels - mean) ** 2).sum(axis=1), weights=count))
-        return error / spread if spread > 0 else error
+        errors: FloatArray = share * ((labels - found) ** 2).sum(axis=1)
+        spread = float(share @ ((labels - mean) ** 2).sum(axis=1))
+        return errors / spread if spread > 0 else errors
+
+    def standard_errors(self, result: Propagation) -> FloatArray:
+        """Give the error of leave-one-out of every given label in standard deviations.
+
+        Of the first column; NaN where nothing else bears on a label.
+        """
+        given = self.count > 0
+        errors = np.abs(self.labels[given, 0] - np.asarray(result.leave_one_out)[given, 0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = 1.0 / np.asarray(result.others)[given] + result.noise / self.count[given]
+            ratios = errors / np.sqrt(np.asarray(result.sigma2)[0] * spread)
+        known = np.isfinite(spread) & (np.asarray(result.sigma2)[0] < np.inf)
+        # No error at all where none is expected either: all labels are the same.
+        return np.where(known, np.where(errors > 0, ratios, 0.0), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What is left of a candidate that was tried: the errors of leave-one-out, for each problem."""
+
+    losses: list[FloatArray]
+    standard_errors: list[FloatArray]
+
+    @property
+    def loss(self) -> float:
+        """Squared error of leave-one-out, relative to knowing only the mean."""
+        return float(np.mean([losses.sum() for losses in self.losses]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +96,15 @@ class Choice:
     values : dict
         The values of all parameters that can be chosen, and ``"loss"``, the error of
         leave-one-out relative to predicting the mean (None by the three stages).
+    errors : list of ndarray
+        For each problem, the error of every given label in standard deviations, as it is predicted
+        by what would be chosen without it. None by the three stages.
     """
 
     forest: LeadingForest
     results: list[Propagation]
     values: dict[str, Any]
+    errors: list[FloatArray] | None = None
 
 
 class Chooser:
@@ -82,53 +112,76 @@ class Chooser:
 
     Parameters
     ----------
-    trees : mapping of percentage to LeadingTree
-        One tree for every candidate of ``percent``.
     problems : list of Problem
         What to propagate.
-    cost : str or callable
-        The cost of a number of trees.
-    n_trees : int or None
-        The number of trees, if it is fixed.
+    cut : callable
+        ``cut(percent, alpha)`` gives the forest for a percentage and an alpha.
     """
 
     def __init__(
-        self,
-        trees: Mapping[Any, LeadingTree],
-        problems: Sequence[Problem],
-        cost: Cost,
-        n_trees: int | None,
+        self, problems: Sequence[Problem], cut: Callable[[Any, Any], LeadingForest]
     ) -> None:
-        self.trees = trees
         self.problems = problems
-        self.cost = cost
-        self.n_trees = n_trees
+        self.cut = cut
+        self._last: tuple[tuple[Any, Any], LeadingForest] | None = None
 
     def choose(self, solver: str, options: Mapping[str, Sequence[Any]]) -> Choice:
         """Give the best choice; ``options`` lists every parameter's candidates, safest first."""
         values = {name: candidates[0] for name, candidates in options.items()}
-        best = self._try(solver, values)
+        if solver != "exact":
+            return Choice(*self._propagate(solver, values), {**values, "loss": None})
+        best = self._propagate(solver, values)
+        trials = [self._trial(best[1])]
+        values["loss"] = trials[0].loss
         for group in (("percent", "weights"), ("alpha", "coupling"), ("mu",)):
             for candidate in itertools.product(*(options[name] for name in group)):
-                tried = {**best.values, **dict(zip(group, candidate, strict=True))}
-                if tried == best.values:
+                tried = {**values, **dict(zip(group, candidate, strict=True))}
+                if tried == values:
                     continue
-                found = self._try(solver, tried)
-                if found.values["loss"] < best.values["loss"] * (1 - _HAIR):
-                    best = found
-        return best
+                found = self._propagate(solver, tried)
+                trials.append(self._trial(found[1]))
+                if trials[-1].loss < values["loss"] * (1 - _HAIR):
+                    best, values = found, {**tried, "loss": trials[-1].loss}
+        return Choice(*best, values, errors_when_chosen_without(trials))
 
-    def _try(self, solver: str, values: Mapping[str, Any]) -> Choice:
-        tree = self.trees[values["percent"]]
-        forest = lodog(tree, alpha=values["alpha"], cost=self.cost, n_trees=self.n_trees)
+    def _propagate(
+        self, solver: str, values: Mapping[str, Any]
+    ) -> tuple[LeadingForest, list[Propagation]]:
+        forest = self._forest((values["percent"], values["alpha"]))
         settings = Settings(solver, values["mu"], values["weights"], values["coupling"])
-        results = [
+        return forest, [
             propagate_checked(forest, problem.labels, problem.count, settings)
             for problem in self.problems
         ]
-        loss = None
-        if solver == "exact":
-            pairs = zip(self.problems, results, strict=True)
-            loss = float(np.mean([problem.loss(result) for problem, result in pairs]))
-        chosen = {**values, "loss": loss}
-        return Choice(forest, results, chosen)
+
+    def _forest(self, key: tuple[Any, Any]) -> LeadingForest:
+        """Cut anew only where the last candidate had another forest."""
+        if self._last is None or self._last[0] != key:
+            self._last = key, self.cut(*key)
+        return self._last[1]
+
+    def _trial(self, results: list[Propagation]) -> Trial:
+        pairs = list(zip(self.problems, results, strict=True))
+        return Trial(
+            [problem.losses(result) for problem, result in pairs],
+            [problem.standard_errors(result) for problem, result in pairs],
+        )
+
+
+def errors_when_chosen_without(trials: Sequence[Trial]) -> list[FloatArray]:
+    """Give the standard error of every given label under the candidate chosen without its error.
+
+    The best of many candidates looks better on the labels it was chosen by than it is on others.
+    """
+    errors = []
+    for problem in range(len(trials[0].losses)):
+        part = 1.0 / len(trials[0].losses)
+        best = trials[0].loss - part * trials[0].losses[problem]
+        found = trials[0].standard_errors[problem]
+        for trial in trials[1:]:
+            loss = trial.loss - part * trial.losses[problem]
+            better = loss < best * (1 - _HAIR)
+            best = np.where(better, loss, best)
+            found = np.where(better, trial.standard_errors[problem], found)
+        errors.append(found)
+    return errors

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from lapoleaf._typing import FloatArray
-from lapoleaf.forest import LeadingForest, lodog
-from lapoleaf.forest.costs import Cost
+from lapoleaf.forest import LeadingForest
 from lapoleaf.propagation import Propagation, Settings
 from lapoleaf.propagation.solve import propagate_checked
-from lapoleaf.tree import LeadingTree
 
 # What "auto" tries, the safest first: a later one must be better by more than a hair.
 CANDIDATES: Mapping[str, tuple[Any, ...]] = {
@@ -48,19 +46,56 @@ class Problem:
         """Whether there are too few given labels to choose anything by them."""
         return int((self.count > 0).sum()) < _FEWEST
 
-    def loss(self, result: Propagation) -> float:
-        """Give the mean squared error of leave-one-out, relative to knowing only the mean.
+    def losses(self, result: Propagation) -> FloatArray:
+        """Give what every given label adds to the mean squared error of leave-one-out.
 
-        A label on which nothing else bears counts as if the mean had been its prediction.
+        Relative to the error of knowing only the mean of all given labels, which also is the
+        prediction of a label on which nothing else bears.
         """
         given = self.count > 0
-        labels, count = self.labels[given], self.count[given]
-        mean = np.average(labels, axis=0, weights=count)
+        labels, share = self.labels[given], self.count[given] / self.count.sum()
+        mean = share @ labels
         without = np.asarray(result.leave_one_out)[given]
         found = np.where(np.isnan(without), mean, without)
-        error = float(np.average(((labels - found) ** 2).sum(axis=1), weights=count))
-        spread = float(np.average(((labels - mean) ** 2).sum(axis=1), weights=count))
-        return error / spread if spread > 0 else error
+        errors: FloatArray = share * ((labels - found) ** 2).sum(axis=1)
+        spread = float(share @ ((labels - mean) ** 2).sum(axis=1))
+        return errors / spread if spread > 0 else errors
+
+    def standard_errors(self, result: Propagation) -> FloatArray:
+        """Give the error of leave-one-out of every given label in standard deviations.
+
+        Of the first column; NaN where nothing else bears on a label.
+        """
+        given = self.count > 0
+        errors = np.abs(self.labels[given, 0] - np.asarray(result.leave_one_out)[given, 0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = 1.0 / np.asarray(result.others)[given] + result.noise / self.count[given]
+            ratios = errors / np.sqrt(np.asarray(result.sigma2)[0] * spread)
+        known = np.isfinite(spread) & (np.asarray(result.sigma2)[0] < np.inf)
+        # No error at all where none is expected either: all labels are the same.
+        return np.where(known, np.where(errors > 0, ratios, 0.0), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A candidate that was tried on one problem: its propagation, and the errors it makes.
+
+    Attributes
+    ----------
+    result : Propagation
+        What it gave.
+    losses, standard_errors : ndarray of shape (n_given,), or None
+        The errors of leave-one-out, see :class:`Problem`. None by the three stages.
+    """
+
+    result: Propagation
+    losses: FloatArray | None = None
+    standard_errors: FloatArray | None = None
+
+    @property
+    def loss(self) -> float | None:
+        """Squared error of leave-one-out, relative to knowing only the mean."""
+        return None if self.losses is None else float(self.losses.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +112,15 @@ class Choice:
         The values of all parameters that can be chosen (those of the solver as a list where there
         are several problems), and ``"loss"``, the error of leave-one-out relative to predicting
         the mean (None by the three stages).
+    errors : list of ndarray, or None
+        For each problem, the error of every given label in standard deviations, as it is predicted
+        by what would be chosen without it. None by the three stages.
     """
 
     forest: LeadingForest
     results: list[Propagation]
     values: dict[str, Any]
+    errors: list[FloatArray] | None = None
 
 
 class Chooser:
@@ -92,74 +131,78 @@ class Chooser:
 
     Parameters
     ----------
-    trees : mapping of percentage to LeadingTree
-        One tree for every candidate of ``percent``.
     problems : list of Problem
         What to propagate.
-    cost : str or callable
-        The cost of a number of trees.
-    n_trees : int or None
-        The number of trees, if it is fixed.
+    cut : callable
+        ``cut(percent, alpha)`` gives the forest for a percentage and an alpha.
     """
 
     def __init__(
-        self,
-        trees: Mapping[Any, LeadingTree],
-        problems: Sequence[Problem],
-        cost: Cost,
-        n_trees: int | None,
+        self, problems: Sequence[Problem], cut: Callable[[Any, Any], LeadingForest]
     ) -> None:
-        self.trees = trees
         self.problems = problems
-        self.cost = cost
-        self.n_trees = n_trees
+        self.cut = cut
 
     def choose(self, solver: str, options: Mapping[str, Sequence[Any]]) -> Choice:
         """Give the best choice; ``options`` lists every parameter's candidates, safest first."""
         if any(problem.too_few for problem in self.problems):
             options = {**options, "percent": options["percent"][:1], "alpha": options["alpha"][:1]}
+        tried: list[list[Trial]] = [[] for _ in self.problems]
         alpha = options["alpha"][0]
-        best = self._on_forest(solver, options, options["percent"][0], alpha)
+        best = self._on_forest(solver, options, options["percent"][0], alpha, tried)
         for percent in options["percent"][1:]:
-            best = _better(best, self._on_forest(solver, options, percent, alpha))
+            best = _better(best, self._on_forest(solver, options, percent, alpha, tried))
+        percent = best.values["percent"]
         for alpha in options["alpha"][1:]:
-            percent = best.values["percent"]
-            best = _better(best, self._on_forest(solver, options, percent, alpha))
-        return best
+            best = _better(best, self._on_forest(solver, options, percent, alpha, tried))
+        if solver != "exact":
+            return best
+        return replace(best, errors=[errors_when_chosen_without(trials) for trials in tried])
 
     def _on_forest(
-        self, solver: str, options: Mapping[str, Sequence[Any]], percent: float, alpha: float
+        self,
+        solver: str,
+        options: Mapping[str, Sequence[Any]],
+        percent: float,
+        alpha: float,
+        tried: list[list[Trial]],
     ) -> Choice:
-        """Choose the settings of every problem on one forest."""
-        tree = self.trees[percent]
-        forest = lodog(tree, alpha=alpha, cost=self.cost, n_trees=self.n_trees)
-        found = [_best_settings(forest, problem, solver, options) for problem in self.problems]
+        """Choose the settings of every problem on one forest; ``tried`` gets what was tried."""
+        forest = self.cut(percent, alpha)
+        found = []
+        for problem, trials in zip(self.problems, tried, strict=True):
+            best, more = _best_settings(forest, problem, solver, options)
+            found.append(best)
+            trials.extend(more)
         values: dict[str, Any] = {"percent": percent, "alpha": alpha}
         for name in ("weights", "coupling", "mu"):
-            chosen = [getattr(result.settings, name) for result, _ in found]
+            chosen = [getattr(trial.result.settings, name) for trial in found]
             values[name] = chosen[0] if len(chosen) == 1 else chosen
-        losses = [loss for _, loss in found if loss is not None]
+        losses = [trial.loss for trial in found if trial.loss is not None]
         values["loss"] = float(np.mean(losses)) if losses else None
-        return Choice(forest, [result for result, _ in found], values)
+        return Choice(forest, [trial.result for trial in found], values)
 
 
 def _best_settings(
     forest: LeadingForest, problem: Problem, solver: str, options: Mapping[str, Sequence[Any]]
-) -> tuple[Propagation, float | None]:
-    """Choose weights, then coupling, then mu, each by leave-one-out; give result and loss."""
+) -> tuple[Trial, list[Trial]]:
+    """Choose weights, then coupling, then mu by leave-one-out; give all that was tried too."""
 
-    def attempt(settings: Settings) -> tuple[Propagation, float | None]:
+    def attempt(settings: Settings) -> Trial:
         result = propagate_checked(forest, problem.labels, problem.count, settings)
-        return result, problem.loss(result) if solver == "exact" else None
+        if solver != "exact":
+            return Trial(result)
+        return Trial(result, problem.losses(result), problem.standard_errors(result))
 
     first = {name: options[name][0] for name in ("weights", "coupling", "mu")}
     best = attempt(Settings(solver, **first))
+    tried = [best]
     for name in () if problem.too_few else first:
         for candidate in options[name][1:]:
-            tried = attempt(replace(best[0].settings, **{name: candidate}))
-            if _by_more_than_a_hair(tried[1], best[1]):
-                best = tried
-    return best
+            tried.append(attempt(replace(best.result.settings, **{name: candidate})))
+            if _by_more_than_a_hair(tried[-1].loss, best.loss):
+                best = tried[-1]
+    return best, tried
 
 
 def _better(best: Choice, other: Choice) -> Choice:
@@ -168,3 +211,19 @@ def _better(best: Choice, other: Choice) -> Choice:
 
 def _by_more_than_a_hair(loss: float | None, best: float | None) -> bool:
     return loss is not None and best is not None and loss < best * (1 - _HAIR)
+
+
+def errors_when_chosen_without(trials: Sequence[Trial]) -> FloatArray:
+    """Give the standard error of every given label under the candidate chosen without its error.
+
+    The best of many candidates looks better on the labels it was chosen by than it is on others.
+    """
+    best = np.full(1, np.inf)
+    found: FloatArray = np.full(1, np.nan)
+    for trial in trials:
+        losses = np.asarray(trial.losses, dtype=np.float64)
+        loss = losses.sum() - losses
+        better = loss < best * (1 - _HAIR)
+        best = np.where(better, loss, best)
+        found = np.where(better, np.asarray(trial.standard_errors, dtype=np.float64), found)
+    return found

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import t as student
 
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.estimators.choosing import Problem
 from lapoleaf.propagation import Propagation
 from lapoleaf.tree import LeadingTree
 
@@ -38,27 +37,32 @@ def target_std(result: Propagation, nodes: IntArray, links: FloatArray) -> Float
     return std
 
 
-def standard_residuals(problem: Problem, result: Propagation) -> FloatArray:
-    """Give the errors of leave-one-out in standard deviations, sorted."""
-    without = np.asarray(result.leave_one_out)[:, 0]
-    used = (problem.count > 0) & ~np.isnan(without)
-    sigma2 = float(np.asarray(result.sigma2)[0])
-    errors = np.abs(problem.labels[used, 0] - without[used])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        others = 1.0 / np.asarray(result.others)[used]
-        expected = sigma2 * (others + result.noise / problem.count[used])
-        ratios = np.where(errors > 0, errors / np.sqrt(expected), 0.0)
-    return np.sort(ratios[np.isfinite(ratios)])
+def half_widths(std: FloatArray, errors: FloatArray, coverage: float) -> FloatArray:
+    """Give half the widths of intervals that hold targets with the given probability.
 
-
-def half_width(residuals: FloatArray, coverage: float) -> float:
-    """Give how many standard deviations hold a target with the given probability.
-
-    The quantile of the errors seen, one error more counted as too large, as in conformal
-    prediction; with too few errors for it, at least that of a normal distribution.
+    Parameters
+    ----------
+    std : ndarray of shape (m,)
+        Standard deviations of the targets.
+    errors : ndarray
+        Errors of given labels in standard deviations, NaN where they are not known.
+    coverage : float
+        The probability.
     """
-    place = int(np.ceil((len(residuals) + 1) * coverage))
-    if place <= len(residuals):
-        return float(residuals[place - 1])
-    normal = float(norm.ppf(0.5 + coverage / 2))
-    return max(normal, float(residuals[-1])) if len(residuals) else normal
+    factor = _factor(np.sort(errors[~np.isnan(errors)]), coverage)
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isinf(std), np.inf, std * factor)
+
+
+def _factor(seen: FloatArray, coverage: float) -> float:
+    """Give how many standard deviations are needed, from the errors seen, sorted.
+
+    Their quantile, one error more counted as too large, as in conformal prediction. With too few
+    errors for it, that of Student's distribution, which knows that the standard deviation was
+    estimated from as few; at least the largest error.
+    """
+    n = len(seen)
+    if 0 < (n + 1) * coverage <= n:
+        return float(np.quantile(seen, coverage, method="weibull"))
+    beyond = float(student.ppf(0.5 + coverage / 2, max(n - 1, 1)))
+    return max(beyond, float(seen[-1])) if n else beyond

@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from lapoleaf._numbers import is_whole
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.base import ForestEstimator
-from lapoleaf.estimators.choosing import CANDIDATES, Chooser, Problem
+from lapoleaf.estimators.choosing import CANDIDATES, Choice, Chooser, Problem
 from lapoleaf.estimators.explanation import Explanation, shares_of_rows, way_up
+from lapoleaf.forest import LeadingForest, lodog
 from lapoleaf.propagation import Propagation, Settings, label_shares
 from lapoleaf.propagation.solve import check_settings
 from lapoleaf.tree import LeadingTree
@@ -30,6 +31,7 @@ class PropagatingEstimator(ForestEstimator):
     chosen_: dict[str, Any]
     _problems: list[Problem]
     _results: list[Propagation]
+    _errors: list[FloatArray] | None
 
     def _options(self) -> dict[str, Sequence[Any]]:
         """Give the candidates of every parameter that can be chosen."""
@@ -61,21 +63,26 @@ class PropagatingEstimator(ForestEstimator):
         options = self._options()
         grown = self._grow(rows, weight, options["percent"])
         trees = dict(zip(options["percent"], grown, strict=True))
+
+        def cut(percent: Any, alpha: Any) -> LeadingForest:
+            return lodog(trees[percent], alpha=alpha, cost=self.cost, n_trees=self.n_trees)
+
         problems = make_problems(grown[0])
-        choice = Chooser(trees, problems, self.cost, self.n_trees).choose(self.solver, options)
+        choice = Chooser(problems, cut).choose(self.solver, options)
         self._keep_forest(choice.forest, rows)
-        self._problems, self._results, self.chosen_ = problems, choice.results, choice.values
+        self._keep_choice(problems, choice)
 
     def _propagate_again(self, problems: list[Problem]) -> None:
         """Propagate other labels in the same forest; what does not touch it is chosen anew."""
         options = self._options()
         for name in ("percent", "alpha"):
             options[name] = (self.chosen_[name],)
-        trees = {self.chosen_["percent"]: self.tree_}
-        choice = Chooser(trees, problems, self.cost, self.forest_.n_trees).choose(
-            self.solver, options
-        )
+        choice = Chooser(problems, lambda *_: self.forest_).choose(self.solver, options)
+        self._keep_choice(problems, choice)
+
+    def _keep_choice(self, problems: list[Problem], choice: Choice) -> None:
         self._problems, self._results, self.chosen_ = problems, choice.results, choice.values
+        self._errors = choice.errors
 
     def _rows_of_ids(self, ids: Any) -> IntArray:
         """Give the rows with the given ids."""

@@ -13,12 +13,7 @@ from lapoleaf._numbers import is_real, is_whole
 from lapoleaf._typing import FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.estimators.explanation import Explanation
-from lapoleaf.estimators.intervals import (
-    half_width,
-    new_link_weights,
-    standard_residuals,
-    target_std,
-)
+from lapoleaf.estimators.intervals import half_widths, new_link_weights, target_std
 from lapoleaf.estimators.propagating import PropagatingEstimator
 from lapoleaf.estimators.targets import checked_targets, target_problems
 from lapoleaf.forest.costs import Cost
@@ -196,10 +191,6 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         self.given_ = ~np.isnan(targets)
         self.transduction_ = self._values_at(self._nodes)
         if self.solver == "exact":
-            self._residuals = [
-                standard_residuals(problem, result)
-                for problem, result in zip(self._problems, self._results, strict=True)
-            ]
             self.transduction_std_ = self._std_at(self._nodes, self._distances)
         return self
 
@@ -277,7 +268,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         """Give an interval for every row that holds its target with the given probability.
 
         Widths follow the standard deviations; how many of them are needed is taken from how far
-        given targets are from what they would be without themselves.
+        given targets are from what would be predicted, and chosen, without them. Where nothing
+        known bears on a row its interval is infinite.
 
         Parameters
         ----------
@@ -294,8 +286,13 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         if not is_real(coverage) or not 0 < coverage < 1:
             raise ValueError(f"coverage={coverage!r} must be a probability between 0 and 1.")
         center, std = self.predict(X, return_std=True)
-        quantiles = [half_width(residuals, coverage) for residuals in self._residuals]
-        half = std * (quantiles[0] if self._targets.ndim == 1 else np.array(quantiles))
+        columns = std.reshape(len(std), -1).T
+        half = self._in_shape(
+            [
+                half_widths(column, errors, coverage)
+                for column, errors in zip(columns, self._errors or [], strict=True)
+            ]
+        )
         return center - half, center + half
 
     def _refuse_stages(self, what: str) -> None:

@@ -1,0 +1,242 @@
+"""What "auto" chooses, and from what."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.preprocessing import minmax_scale
+
+from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, leading_tree, lodog, propagate
+from lapoleaf.estimators.choosing import CANDIDATES, Trial, errors_when_chosen_without
+
+IRIS, SPECIES = load_iris(return_X_y=True)
+PATIENTS, DISEASE = load_diabetes(return_X_y=True)
+PATIENTS = minmax_scale(PATIENTS[:150])
+DISEASE = DISEASE[:150]
+ALL_AUTO = dict.fromkeys(CANDIDATES, "auto")
+
+
+def some_species(seed=0, rate=0.1):
+    given = np.random.default_rng(seed).random(len(IRIS)) < rate
+    return np.where(given, SPECIES, -1)
+
+
+def some_disease(seed=0, m=25):
+    given = np.random.default_rng(seed).permutation(len(DISEASE)) < m
+    return np.where(given, DISEASE, np.nan)
+
+
+def fitted(**params):
+    return LaPOLeaFClassifier(**params).fit(IRIS, some_species())
+
+
+def test_chosen_says_what_was_used_and_how_well_it_did():
+    model = fitted(**ALL_AUTO)
+    assert set(model.chosen_) == {"percent", "weights", "alpha", "coupling", "mu", "loss"}
+    for name, candidates in CANDIDATES.items():
+        assert model.chosen_[name] in candidates
+    fixed = {name: model.chosen_[name] for name in CANDIDATES}
+    again = fitted(**fixed)
+    assert again.chosen_ == model.chosen_
+    np.testing.assert_array_equal(again.label_distributions_, model.label_distributions_)
+    np.testing.assert_array_equal(again.forest_.roots, model.forest_.roots)
+
+
+def test_what_is_not_auto_is_left_alone():
+    model = fitted(percent=5.0, weights="auto", coupling=0.25, mu=3.0, alpha=0.4)
+    assert model.chosen_["percent"] == 5.0
+    assert model.chosen_["coupling"] == 0.25
+    assert model.chosen_["mu"] == 3.0
+    assert model.chosen_["alpha"] == 0.4
+
+
+def test_parameters_stay_as_they_were_set():
+    model = fitted(**ALL_AUTO)
+    assert {name: model.get_params()[name] for name in CANDIDATES} == ALL_AUTO
+    assert clone(model).get_params() == model.get_params()
+
+
+@pytest.mark.parametrize("mu", [np.inf, 1.0])
+def test_the_loss_is_that_of_deleting_every_label_in_turn(mu):
+    y = some_disease(m=12)
+    model = LaPOLeaFRegressor(mu=mu).fit(PATIENTS, y)
+    given = np.flatnonzero(~np.isnan(y))
+    errors = []
+    for row in given:
+        fewer = y.copy()
+        fewer[row] = np.nan
+        errors.append(LaPOLeaFRegressor(mu=mu).fit(PATIENTS, fewer).transduction_[row] - y[row])
+    expected = np.mean(np.square(errors)) / np.var(y[given])
+    np.testing.assert_allclose(model.chosen_["loss"], expected, rtol=1e-9)
+
+
+# Where the forest is one tree, or its trees are coupled as before, a cut changes nothing.
+AROUND = {"alpha": {"coupling": 0.0}, "coupling": {"n_trees": 20}}
+
+
+@pytest.mark.parametrize("name", CANDIDATES)
+def test_the_best_candidate_is_chosen_and_a_later_one_only_if_clearly_better(name):
+    around = AROUND.get(name, {})
+    found = [fitted(**around, **{name: v}).chosen_["loss"] for v in CANDIDATES[name]]
+    assert max(found) > 1.01 * min(found)  # there is something to choose
+    best = 0
+    for k, loss in enumerate(found):
+        if loss < 0.99 * found[best]:
+            best = k
+    model = fitted(**around, **{name: "auto"})
+    assert model.chosen_[name] == CANDIDATES[name][best]
+    assert model.chosen_["loss"] == found[best]
+
+
+def test_the_choice_is_never_worse_by_its_own_measure():
+    for seed in range(5):
+        y = some_species(seed)
+        chosen, default = (
+            LaPOLeaFClassifier(**params).fit(IRIS, y).chosen_["loss"] for params in (ALL_AUTO, {})
+        )
+        assert chosen <= default
+
+
+def test_only_given_labels_decide_and_how_missing_ones_are_marked_does_not():
+    y = some_species()
+    names = np.array(["setosa", "versicolor", "virginica"], dtype=object)
+    marked = [
+        (y, "auto"),
+        (np.where(y < 0, 99, y), 99),
+        (np.where(y < 0, np.nan, y), "auto"),
+        (np.where(y < 0, None, names[y]), "auto"),
+        (np.where(y < 0, "?", names[y]), "?"),
+    ]
+    models = [
+        LaPOLeaFClassifier(missing_label=missing, **ALL_AUTO).fit(IRIS, labels)
+        for labels, missing in marked
+    ]
+    for model in models[1:]:
+        assert model.chosen_ == models[0].chosen_
+        np.testing.assert_array_equal(model.label_distributions_, models[0].label_distributions_)
+
+
+def test_labels_of_weight_0_do_not_decide():
+    """A row of weight 0 is as good as not there, whatever its label says."""
+    y, weight = some_disease(), np.ones(len(DISEASE))
+    hidden = np.flatnonzero(np.isnan(y))[:40]
+    weight[hidden] = 0.0
+    wrong = y.copy()
+    wrong[hidden] = -1e6
+    one, other = (
+        LaPOLeaFRegressor(**ALL_AUTO).fit(PATIENTS, targets, sample_weight=weight)
+        for targets in (y, wrong)
+    )
+    assert one.chosen_ == other.chosen_
+    np.testing.assert_array_equal(one.transduction_, other.transduction_)
+
+
+def test_equal_candidates_leave_the_first():
+    y = np.where(some_species() >= 0, 1, -1)
+    with pytest.warns(UserWarning, match="only -1 and 1"):
+        model = LaPOLeaFClassifier(**ALL_AUTO).fit(IRIS, y)
+    assert model.chosen_ == {
+        "percent": 2.0, "weights": "self-tuned", "alpha": 0.5, "coupling": 1.0, "mu": np.inf,
+        "loss": 0.0,
+    }  # fmt: skip
+
+
+def test_a_single_label_leaves_the_first_and_costs_what_the_mean_does():
+    y = np.full(len(DISEASE), np.nan)
+    y[3] = 7.0
+    model = LaPOLeaFRegressor(**ALL_AUTO).fit(PATIENTS, y)
+    assert model.chosen_["percent"] == 2.0
+    assert model.chosen_["mu"] == np.inf
+    assert model.chosen_["loss"] == 0.0
+    np.testing.assert_allclose(model.transduction_, 7.0, rtol=1e-14)
+
+
+def test_candidate_trees_are_those_built_one_by_one_bit_for_bit():
+    model = LaPOLeaFClassifier(percent="auto")
+    together = model._grow(IRIS, None, CANDIDATES["percent"])
+    for percent, tree in zip(CANDIDATES["percent"], together, strict=True):
+        alone = leading_tree(IRIS, percent=percent)
+        assert tree.bandwidth == alone.bandwidth
+        for name in ("density", "delta", "parent", "population", "node_of", "scale"):
+            np.testing.assert_array_equal(getattr(tree, name), getattr(alone, name), name)
+    chosen = model.fit(IRIS, some_species())
+    alone = leading_tree(IRIS, percent=chosen.chosen_["percent"])
+    np.testing.assert_array_equal(chosen.tree_.parent, alone.parent)
+    assert chosen.bandwidth_ == alone.bandwidth
+
+
+def test_candidate_trees_share_one_pass_over_the_distances():
+    calls = [0]
+
+    def counting(a, b):
+        calls[0] += 1
+        return float(np.abs(a - b).sum())
+
+    X, y, spent = IRIS[::3], some_species(rate=0.3)[::3], []
+    for percent in (2.0, "auto"):
+        calls[0] = 0
+        LaPOLeaFClassifier(percent=percent, metric=counting).fit(X, y)
+        spent.append(calls[0])
+    assert spent[1] < 1.3 * spent[0]
+
+
+def test_a_bandwidth_leaves_no_percentage_to_choose():
+    model = fitted(percent="auto", bandwidth=0.5)
+    assert model.bandwidth_ == 0.5
+    np.testing.assert_array_equal(model.tree_.parent, leading_tree(IRIS, bandwidth=0.5).parent)
+
+
+@pytest.mark.parametrize("name", CANDIDATES)
+@pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor])
+def test_the_three_stages_have_nothing_to_choose_by(kind, name):
+    params = {"mu": np.inf, name: "auto"}
+    with pytest.raises(ValueError, match=f"{name}='auto' is chosen by leave-one-out, which only"):
+        kind(solver="stages", **params).fit(IRIS, SPECIES.astype(float))
+
+
+def test_the_three_stages_have_no_loss():
+    model = LaPOLeaFClassifier.as_published().fit(IRIS, some_species())
+    assert model.chosen_["loss"] is None
+    assert LaPOLeaFRegressor.as_published().get_params()["mu"] == np.inf
+
+
+@pytest.mark.parametrize(
+    ("params", "sentence"),
+    [
+        ({"percent": "automatic"}, "percent='automatic' must be a number"),
+        ({"alpha": "Auto"}, "alpha='Auto' must be a number"),
+        ({"coupling": "automatic"}, "coupling='automatic' must be a number"),
+        ({"mu": "auto "}, "mu='auto ' must be a positive number"),
+        ({"weights": "best"}, "weights='best' is not known"),
+        ({"mu": -1}, "mu=-1 must be a positive number"),
+        ({"coupling": 2}, "coupling=2 must be a number from 0"),
+        ({"solver": "iterate"}, "solver='iterate' is not known"),
+        ({"alpha": [0.5]}, "alpha="),
+    ],
+)
+def test_bad_values_get_one_clear_sentence(params, sentence):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        fitted(**params)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_with_several_targets_the_loss_is_their_mean_and_units_do_not_count():
+    y = np.column_stack([some_disease(0), 1000 * some_disease(1)])
+    both = LaPOLeaFRegressor(mu=1.0).fit(PATIENTS, y).chosen_["loss"]
+    alone = [LaPOLeaFRegressor(mu=1.0).fit(PATIENTS, t).chosen_["loss"] for t in y.T]
+    np.testing.assert_allclose(both, np.mean(alone), rtol=1e-12)
+
+
+def test_every_label_is_judged_by_what_would_be_chosen_without_it():
+    """Three candidates for three labels: losses a label, and errors in standard deviations."""
+    forest = lodog(leading_tree([[0.0], [1.0], [3.0]]), n_trees=1)
+    result = propagate(forest, [1.0, 2.0, 3.0], [1, 1, 1])
+    trials = [
+        Trial(result, np.array([1.0, 1.0, 1.0]), np.array([1.0, 2.0, 3.0])),
+        Trial(result, np.array([0.0, 1.0, 1.1]), np.array([0.1, 0.2, 0.3])),  # by label 0 only
+        Trial(result, np.array([9.0, 9.0, 0.0]), np.array([7.0, 8.0, 9.0])),
+    ]
+    # Without label 0 the first is at 2, the second at 2.1: the first stays. Without label 1 they
+    # are at 2 and 1.1, without label 2 at 2 and 1: the second is taken.
+    np.testing.assert_array_equal(errors_when_chosen_without(trials), [1.0, 0.2, 0.3])

@@ -34,9 +34,14 @@ def dense_spread(model, y, leader=None, weight=None):
     return np.diag(twins.covariance(parent, np.array(W), count, model.chosen_["mu"]))
 
 
+def scale_of_y(model):
+    """Targets are propagated in units of this power of two."""
+    return 2.0 ** np.floor(np.log2(np.nanmax(np.abs(model._targets))))
+
+
 def test_the_std_of_a_training_row_is_that_of_its_label_and_of_one_target_around_it(model):
     y = some()
-    sigma2, noise = model._results[0].sigma2[0], model._results[0].noise
+    sigma2, noise = scale_of_y(model) ** 2 * model._results[0].sigma2[0], model._results[0].noise
     expected = np.sqrt(sigma2 * (dense_spread(model, y) + noise))
     if np.isinf(model.mu):
         assert noise == 0.0
@@ -55,7 +60,7 @@ def test_the_std_of_a_new_row_grows_with_the_distance_to_its_leader(model):
     assert (np.diff(std) > 0).all()
     leaders, distances = model._leaders(rows)
     mean = np.delete(model.tree_.delta, model.tree_.root).mean()
-    sigma2, noise = model._results[0].sigma2[0], model._results[0].noise
+    sigma2, noise = scale_of_y(model) ** 2 * model._results[0].sigma2[0], model._results[0].noise
     for k in (1, 3):
         spread = dense_spread(model, some(), int(leaders[k]), mean / distances[k])[-1]
         np.testing.assert_allclose(std[k], np.sqrt(sigma2 * (spread + noise)), rtol=1e-8)
@@ -70,7 +75,7 @@ def test_a_self_tuned_link_of_a_new_row_has_the_width_of_its_leader():
     result = model._results[0]
     weight = np.exp(-2 * (distance / width) ** 2)
     expected = result.variance[leader, 0] + result.sigma2[0] / weight
-    np.testing.assert_allclose(std, np.sqrt(expected), rtol=1e-12)
+    np.testing.assert_allclose(std, scale_of_y(model) * np.sqrt(expected), rtol=1e-12)
 
 
 def test_intervals_lie_around_the_prediction_and_grow_with_the_coverage(model):
@@ -149,7 +154,7 @@ def test_labels_alone_in_their_tree_tell_nothing_of_the_spread():
     alone = in_tree[model.forest_.tree_of[nodes]] == 1
     assert 0 < alone.sum() < len(alone)
     np.testing.assert_array_equal(np.isnan(model._errors[0]), alone)
-    without = model._results[0].leave_one_out[nodes]
+    without = scale_of_y(model) * model._results[0].leave_one_out[nodes]
     assert np.isfinite(without).all()
 
 

@@ -15,7 +15,7 @@ from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.intervals import half_widths, new_link_weights, target_std
 from lapoleaf.estimators.propagating import PropagatingEstimator
-from lapoleaf.estimators.targets import checked_targets, target_problems
+from lapoleaf.estimators.targets import checked_targets, target_problems, target_scales
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
 
@@ -198,13 +198,16 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         return columns[0] if self._targets.ndim == 1 else np.stack(columns, axis=1)
 
     def _values_at(self, nodes: IntArray) -> FloatArray:
-        return self._in_shape([result.labels[nodes, 0] for result in self._results])
+        scales = target_scales(self._targets)
+        pairs = zip(self._results, scales, strict=True)
+        return self._in_shape([scale * result.labels[nodes, 0] for result, scale in pairs])
 
     def _std_at(self, nodes: IntArray, distances: FloatArray) -> FloatArray:
         columns = []
-        for result in self._results:
+        scales = target_scales(self._targets)
+        for result, scale in zip(self._results, scales, strict=True):
             links = new_link_weights(self.tree_, result.settings.weights, nodes, distances)
-            columns.append(target_std(result, nodes, links))
+            columns.append(scale * target_std(result, nodes, links))
         return self._in_shape(columns)
 
     @all_or_nothing
@@ -357,10 +360,11 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             raise ValueError(
                 f"target={target!r} must be a number from 0 to {columns.shape[1] - 1}."
             )
+        scale = target_scales(self._targets)[target]
         return self._explanation(
             row,
             target,
             np.where(np.isnan(columns[:, target]), 0.0, self._weight),
-            lambda node, _: (float(self._results[target].labels[node, 0]), None),
+            lambda node, _: (float(scale * self._results[target].labels[node, 0]), None),
             lambda decider: float(columns[decider, target]),
         )

@@ -10,14 +10,21 @@ from lapoleaf._typing import FloatArray
 from lapoleaf.estimators.choosing import Problem
 from lapoleaf.tree import LeadingTree
 
-# Squares and sums of larger targets would overflow.
-_LARGEST = 1e152
+
+def target_scales(targets: FloatArray) -> FloatArray:
+    """Give a power of two for every target, of the size of its largest number.
+
+    Targets are propagated divided by it, so that squares and sums neither overflow nor vanish;
+    powers of two change no digit.
+    """
+    largest = np.nanmax(np.abs(targets.reshape(len(targets), -1)), axis=0)
+    return np.where(largest > 0, 2.0 ** (np.frexp(largest)[1] - 1.0), 1.0)
 
 
 def target_problems(tree: LeadingTree, targets: FloatArray, weight: FloatArray) -> list[Problem]:
-    """Give one problem for every target, from the rows that have it."""
+    """Give one problem for every target, from the rows that have it, in units of its scale."""
     problems = []
-    for column in targets.reshape(len(targets), -1).T:
+    for column in (targets.reshape(len(targets), -1) / target_scales(targets)).T:
         given = ~np.isnan(column)
         values, count = tree.to_nodes(np.where(given, column, 0.0)[:, None], given, weight)
         if not count.any():
@@ -42,11 +49,6 @@ def checked_targets(y: Any) -> FloatArray:
     if np.isinf(targets).any():
         row = int(np.argwhere(np.isinf(targets))[0][0])
         raise ValueError(f"y contains infinity, first in row {row}; use NaN for missing targets.")
-    if np.nanmax(np.abs(targets), initial=0.0) > _LARGEST:
-        raise ValueError(
-            f"y holds numbers beyond {_LARGEST:g}, too large to be averaged: divide y by a "
-            f"constant."
-        )
     empty = np.isnan(targets.reshape(len(targets), -1)).all(axis=0)
     if empty.any():
         which = "" if targets.ndim == 1 else f" in column {int(np.flatnonzero(empty)[0])}"

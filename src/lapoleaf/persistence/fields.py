@@ -120,7 +120,7 @@ class Fields:
 
 
 def is_plain(value: Any) -> bool:
-    """Say whether a value is a single one: None, true or false, a text, bytes, a number, NA."""
-    return not isinstance(value, list | tuple | dict | np.ndarray) and not hasattr(
-        value, "__dict__"
-    )
+    """Say whether a value is a single one: None, true or false, a number, text, bytes, NA."""
+    if value is None or isinstance(value, bool | int | float | str | bytes | np.generic):
+        return True
+    return type(value).__name__ in ("NAType", "NaTType")

@@ -9,6 +9,7 @@ import numpy as np
 
 from lapoleaf.persistence.decoding import Decoder
 from lapoleaf.persistence.errors import LoadError
+from lapoleaf.persistence.paths import opened
 from lapoleaf.persistence.reading import SavedFile
 
 # What a value of a wrong kind runs into, before or after it meets a check made for it.
@@ -60,10 +61,12 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
     ...     load(path).predict([[0.5], [7.5]])
     array([0, 1])
     """
+    file = opened(path)
     try:
-        with SavedFile(path, mmap) as file, np.errstate(all="ignore"):
-            decoder = Decoder(file.array, len(file.members))
-            return decoder.model(file.header["model"], file.header["objects"])
+        with file, np.errstate(all="ignore"):
+            saved = SavedFile(file, mmap)
+            decoder = Decoder(saved.array, len(saved.members))
+            return decoder.model(saved.header["model"], saved.header["objects"])
     except LoadError as error:
         raise LoadError(f"{os.fspath(path)!r} cannot be loaded: {error}.") from None
     except _WRONG_VALUES as error:

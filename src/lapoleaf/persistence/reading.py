@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import stat
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -36,8 +35,8 @@ class SavedFile:
 
     Parameters
     ----------
-    path : str or path-like
-        The file.
+    file : binary file
+        The file, open for reading.
     mmap : bool
         Whether to map arrays of floats into memory instead of reading them. All others are read
         and checked: what memory is indexed with must not change with the file.
@@ -50,25 +49,15 @@ class SavedFile:
         What the header says of the arrays.
     """
 
-    def __init__(self, path: str | os.PathLike[str], mmap: bool) -> None:
-        self._file = _open(path)
-        try:
-            text = self._header_text()
-            self.header = _checked_header(text)
-            self.members = [ArrayMember.from_json(entry) for entry in self.header["arrays"]]
-            self._layout = self._checked_layout(text)
-            self._map = np.memmap(self._file, np.uint8, mode="r") if mmap else None
-        except BaseException:
-            self._file.close()
-            raise
+    def __init__(self, file: BinaryIO, mmap: bool) -> None:
+        self._file = file
+        text = self._header_text()
+        self.header = _checked_header(text)
+        self.members = [ArrayMember.from_json(entry) for entry in self.header["arrays"]]
+        self._layout = self._checked_layout(text)
+        # It stays there when the file is closed.
+        self._map = np.memmap(file, np.uint8, mode="r") if mmap else None
         self._arrays: dict[int, AnyArray] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        # What is mapped stays mapped.
-        self._file.close()
 
     def _header_text(self) -> bytes:
         size = size_of_header(self._file.read(30 + len(HEADER_NAME)))
@@ -132,19 +121,7 @@ class SavedFile:
 
 def _checked_header(text: bytes) -> dict[str, Any]:
     header = headers.from_text(text)
-    lists = isinstance(header.get("objects"), list) and isinstance(header.get("arrays"), list)
-    if header.keys() != _KEYS or not lists:
+    parts = {"lapoleaf": str, "objects": list, "arrays": list}
+    if header.keys() != _KEYS or any(type(header[k]) is not kind for k, kind in parts.items()):
         raise LoadError("its header is not laid out as lapoleaf writes it")
     return header
-
-
-def _open(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a file for reading; never wait for one that is a pipe."""
-    if not isinstance(path, str | os.PathLike):
-        raise TypeError(f"path={path!r} must be the name of a file: a str or a pathlib.Path.")
-    patience = getattr(os, "O_NONBLOCK", 0)
-    file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | patience))  # noqa: SIM115
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise LoadError("it is no file but a device or a pipe")
-    return file

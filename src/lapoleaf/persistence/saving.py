@@ -12,7 +12,8 @@ from lapoleaf.persistence import header as headers
 from lapoleaf.persistence.archive import lay_out
 from lapoleaf.persistence.arrays import ArrayMember, describe, members_of, to_stored
 from lapoleaf.persistence.encoding import Encoder
-from lapoleaf.persistence.writing import checked_target, write_whole
+from lapoleaf.persistence.paths import target_of
+from lapoleaf.persistence.writing import write_whole
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -56,7 +57,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ...     load(path).predict([[0.4], [7.0]])
     array(['low', 'high'], dtype='<U4')
     """
-    target = checked_target(path)
+    target = target_of(path)
     encoder = Encoder()
     encoded = encoder.model(model)
     members = [describe(*to_stored(array)) for array in encoder.arrays]

@@ -24,25 +24,6 @@ except ImportError:  # Windows: there, nobody can remove a file that somebody ha
 _SUFFIX = ".saving"
 
 
-def checked_target(path: str | os.PathLike[str]) -> Path:
-    """Give the file that ``path`` stands for, or say why nothing can be written there."""
-    if not isinstance(path, str | os.PathLike):
-        raise TypeError(f"path={path!r} must be the name of a file: a str or a pathlib.Path.")
-    # Through links: the file they lead to is written, the links stay.
-    target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise FileNotFoundError(
-            f"{os.fspath(path)!r} cannot be written: there is no folder {str(target.parent)!r}."
-        )
-    if target.is_dir():
-        raise IsADirectoryError(f"{os.fspath(path)!r} is a folder: name a file in it.")
-    if target.exists() and not target.is_file():
-        raise ValueError(f"{os.fspath(path)!r} is no file but a device or a pipe.")
-    if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(f"{os.fspath(path)!r} is write-protected.")
-    return target
-
-
 def write_whole(target: Path, parts: Iterable[Any]) -> None:
     """Write ``parts``, objects of bytes, to ``target``: all of them, or nothing.
 

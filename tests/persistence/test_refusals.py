@@ -173,7 +173,9 @@ def test_encrypted_members_are_refused(saved):
 def test_a_cut_file_says_so(saved):
     data = saved.read_bytes()
     saved.write_bytes(data[: len(data) // 2])
-    refused(saved, "it is cut off", str(len(data)))
+    refused(saved, "it is cut off", f"{len(data) // 2} bytes")
+    saved.write_bytes(data[:-1])
+    refused(saved, "it is cut off", f"{len(data) - 1} bytes instead of {len(data)}")
 
 
 def test_a_bomb_costs_nothing(saved):
@@ -257,6 +259,20 @@ def test_unknown_classes_fields_parameters_and_tags(saved, tmp_path):
             refused(path)
         else:
             refused(path, words)
+
+
+def test_small_files_cannot_keep_a_reader_busy(saved, tmp_path):
+    """Many objects that share a large one, or many arrays that are one."""
+    path = shutil.copy(saved, tmp_path / "objects")
+    parts = apart(path)
+    forest = parts.objects["LeadingForest"]
+    objects = parts.header["objects"]
+    objects += [{**forest, "fields": {**forest["fields"], "roots": {"array": 0}}}] * 1000
+    refused(together(parts, path), "names object 2 too often")
+    path = shutil.copy(saved, tmp_path / "arrays")
+    parts = apart(path)
+    parts.header["model"]["parameters"]["metric_params"] = [{"array": 2}] * 1000
+    refused(together(parts, path), "names array 2 too often")
 
 
 def test_objects_that_hold_themselves_cannot_be_written_down(saved):

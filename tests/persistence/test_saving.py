@@ -287,10 +287,11 @@ def test_a_temporary_file_in_use_is_left_alone(tmp_path):
         save(LoDOG(3), target)
         assert load(target).n_clusters == 3
         assert len(os.listdir(tmp_path)) == 2
+        yield b"ly"
 
     write_whole(target, parts())
     assert os.listdir(tmp_path) == ["model"]
-    assert target.read_bytes() == b"slow"
+    assert target.read_bytes() == b"slowly"
 
 
 def test_the_same_model_gives_the_same_bytes(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from lapoleaf._typing import AnyArray
 from lapoleaf._version import __version__
-from lapoleaf.persistence.encoding import LARGEST, SCALARS
+from lapoleaf.persistence.encoding import LARGEST, MOST_NAMES, SCALARS
 from lapoleaf.persistence.entry import Entry
 from lapoleaf.persistence.errors import LoadError
 from lapoleaf.persistence.fields import Fields
@@ -34,6 +35,7 @@ class Decoder:
     def __init__(self, arrays: Callable[[int], AnyArray], n_arrays: int) -> None:
         self._arrays = arrays
         self._objects: list[Any] = []
+        self._named = Counter[int]()
         self._unused = {("array", number) for number in range(n_arrays)}
         self._tags: dict[str, Callable[[Any], Any]] = {
             "array": self._array,
@@ -94,13 +96,20 @@ class Decoder:
         if type(number) is not int or number < 0:
             raise LoadError("its header names an array that is not there")
         self._unused.discard(("array", number))
+        self._named[number] += 1
+        if self._named[number] > MOST_NAMES:
+            raise LoadError(f"its header names array {number} too often")
         return self._arrays(number)
 
     def _reference(self, number: Any) -> Any:
         if type(number) is not int or not 0 <= number < len(self._objects):
             raise LoadError("its header names an object that is not there")
+        found = self._objects[number]
+        shared = ENTRIES[type(found).__name__].shared
+        if not shared and ("object", number) not in self._unused:
+            raise LoadError(f"its header names object {number} too often")
         self._unused.discard(("object", number))
-        return self._objects[number]
+        return found
 
     def _dict(self, content: Any) -> dict[str, Any]:
         if not isinstance(content, dict):
@@ -129,7 +138,7 @@ class Decoder:
     def _mixed(self, content: Any) -> AnyArray:
         encoded, number = content
         values, codes = self.value(encoded), self._array(number)
-        if codes.dtype.kind != "i" or codes.ndim != 1 or codes.min(initial=0) < 0:
+        if codes.dtype != np.int64 or codes.ndim != 1 or codes.min(initial=0) < 0:
             _refuse_content("mixed")
         table = np.empty(len(values), dtype=object)
         for k, value in enumerate(values):

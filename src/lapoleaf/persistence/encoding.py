@@ -33,6 +33,9 @@ SCALARS: dict[str, tuple[type[np.generic], type]] = {
     "bytes": (np.bytes_, bytes),
 }
 LARGEST = 2**64
+# An array is named by two at most: a metric's argument is in the estimator and in its points.
+# More would let a small file take much memory.
+MOST_NAMES = 2
 _DEEPEST = 8
 
 _SCALAR_NAMES = {kind: name for name, (kind, _) in SCALARS.items()}
@@ -43,7 +46,9 @@ _INSTEAD = {
 
 
 class Encoder:
-    """Collects the objects and arrays of a model, each once.
+    """Collects the objects and arrays of a model.
+
+    What several objects share is stored once, where the table lets it be shared.
 
     Attributes
     ----------
@@ -87,9 +92,14 @@ class Encoder:
             return self._container(value, place, depth)
         if type(value) not in (np.ndarray, np.memmap) and entry_of(value) is None:
             return _single(value, place)
-        if id(value) not in self._seen:
-            self._seen[id(value)] = (value, self._shared(value, place))
-        return self._seen[id(value)][1]
+        entry = entry_of(value)
+        if id(value) in self._seen:
+            shared = entry is not None and entry.shared
+            return (self._seen[id(value)] if shared else self._seen.pop(id(value)))[1]
+        encoded = self._stored(value, place)
+        if entry is None or entry.shared:
+            self._seen[id(value)] = (value, encoded)
+        return encoded
 
     def _container(self, value: Any, place: str, depth: int) -> Any:
         if type(value) is dict:
@@ -100,8 +110,8 @@ class Encoder:
         parts = [self.value(part, f"{place}[{k}]", depth + 1) for k, part in enumerate(value)]
         return {"tuple": parts} if type(value) is tuple else parts
 
-    def _shared(self, value: Any, place: str) -> dict[str, Any]:
-        """Encode what is stored once, however often it is met: an object or an array."""
+    def _stored(self, value: Any, place: str) -> dict[str, Any]:
+        """Store an object or an array; give what stands for it."""
         entry = entry_of(value)
         if entry is not None:
             self.objects.append(self._object(value, entry))

@@ -33,6 +33,9 @@ class Entry:
         Gives the fields of an object, where they are not attributes of it.
     on_its_own : bool, default=False
         Whether a file may hold such an object alone.
+    shared : bool, default=False
+        Whether several objects may hold the same one. Only where checking those does not depend on
+        its size: else a small file could keep a reader busy for long.
     """
 
     kind: type[Any]
@@ -41,6 +44,7 @@ class Entry:
     optional: tuple[str, ...] = ()
     read: Callable[[Any], Mapping[str, Any]] | None = None
     on_its_own: bool = False
+    shared: bool = False
 
     @property
     def name(self) -> str:

@@ -89,7 +89,7 @@ def _propagation(fields: Fields) -> Propagation:
 
 
 ENTRIES = (
-    Entry(BuildReport, ("build", "metric", "seconds"), _report),
+    Entry(BuildReport, ("build", "metric", "seconds"), _report, shared=True),
     Entry(
         LeadingTree,
         (
@@ -113,7 +113,7 @@ ENTRIES = (
         read=_forest_fields,
         on_its_own=True,
     ),
-    Entry(Settings, ("solver", "mu", "weights", "coupling", "pull"), _settings),
+    Entry(Settings, ("solver", "mu", "weights", "coupling", "pull"), _settings, shared=True),
     Entry(
         Propagation,
         (

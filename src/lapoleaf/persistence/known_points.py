@@ -65,9 +65,9 @@ def _metric(fields: Fields) -> MetricPoints:
     rows = fields.array("rows_of_X", "f4 f8 b1", None, None)
     params = fields.mapping("params")
     _refuse_odd_arguments(params, rows.shape[1])
-    # The metric must know these arguments. One row against itself tells.
+    # The metric must know these arguments: one row against a copy of itself tells.
     points = _made(MetricPoints, rows[:1], fields.text("metric"), params)
-    points.measure(points.rows_of_X)
+    points.measure(points.at(np.array([0])))
     return _made(MetricPoints, rows, points.metric, params)  # type: ignore[no-any-return]
 
 
@@ -135,19 +135,27 @@ def _graph_fields(points: GraphPoints) -> Mapping[str, Any]:
 
 
 ENTRIES = (
-    Entry(DensePoints, ("columns", "metric"), _dense),
+    Entry(DensePoints, ("columns", "metric"), _dense, shared=True),
     Entry(
         SparsePoints,
         ("metric", "n_columns", "indptr", "indices", "data"),
         _sparse,
         read=_sparse_fields,
+        shared=True,
     ),
-    Entry(MetricPoints, ("rows_of_X", "metric", "params"), _metric, read=_metric_fields),
-    Entry(MatrixPoints, ("distances", "nodes", "zero"), _matrix),
+    Entry(
+        MetricPoints,
+        ("rows_of_X", "metric", "params"),
+        _metric,
+        read=_metric_fields,
+        shared=True,
+    ),
+    Entry(MatrixPoints, ("distances", "nodes", "zero"), _matrix, shared=True),
     Entry(
         GraphPoints,
         ("nodes", "missing", "indptr", "indices", "data"),
         _graph,
         read=_graph_fields,
+        shared=True,
     ),
 )

@@ -68,8 +68,10 @@ class SavedFile:
     def _checked_layout(self, text: bytes) -> Layout:
         """Say where the arrays must be, and refuse a file that is not exactly so."""
         members = members_of(text, self.members)
-        layout = lay_out(members)
         size = os.fstat(self._file.fileno()).st_size
+        if sum(member.size for member in members) > size:
+            raise LoadError(f"it is cut off: its arrays do not fit into {size} bytes")
+        layout = lay_out(members)
         if size != layout.size:
             what = "cut off" if size < layout.size else "longer than it was"
             raise LoadError(f"it is {what}: {size} bytes instead of {layout.size}")

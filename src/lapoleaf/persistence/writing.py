@@ -27,8 +27,9 @@ _SUFFIX = ".saving"
 def write_whole(target: Path, parts: Iterable[Any]) -> None:
     """Write ``parts``, objects of bytes, to ``target``: all of them, or nothing.
 
-    Temporary files that a killed process left behind for the same target are removed.
+    A temporary file that a killed process left behind for the same target is removed first.
     """
+    _remove_abandoned(target)
     descriptor, temporary = _new_file_beside(target)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -49,7 +50,6 @@ def write_whole(target: Path, parts: Iterable[Any]) -> None:
             os.unlink(temporary)
         raise
     _to_disk(target.parent)
-    _remove_abandoned(target)
 
 
 def _beginning_of_names(target: Path) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         LoDOG,
     )
     from lapoleaf.forest import LeadingForest, lodog
+    from lapoleaf.persistence import LoadError, load, save
     from lapoleaf.plots import DecisionGraphDisplay, ForestDisplay, ObjectiveDisplay
     from lapoleaf.propagation import Propagation, propagate
     from lapoleaf.tree import LeadingTree, leading_tree
@@ -33,11 +34,14 @@ _ROOMS = {
     "LeadingForest": "forest",
     "LeadingTree": "tree",
     "LoDOG": "estimators",
+    "LoadError": "persistence",
     "ObjectiveDisplay": "plots",
     "Propagation": "propagation",
     "leading_tree": "tree",
+    "load": "persistence",
     "lodog": "forest",
     "propagate": "propagation",
+    "save": "persistence",
 }
 
 __all__ = [
@@ -50,12 +54,15 @@ __all__ = [
     "LeadingForest",
     "LeadingTree",
     "LoDOG",
+    "LoadError",
     "ObjectiveDisplay",
     "Propagation",
     "__version__",
     "leading_tree",
+    "load",
     "lodog",
     "propagate",
+    "save",
 ]
 
 

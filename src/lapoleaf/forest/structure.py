@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -64,6 +65,19 @@ class LeadingForest:
                 )
             objective.flags.writeable = False
             object.__setattr__(self, "objective", objective)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the distance to the points, if it is theirs: it follows from the tree."""
+        state = dict(self.__dict__)
+        points = self.tree.points
+        if points is not None and self.distance == points.pairs:
+            del state["distance"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        points = state["tree"].points
+        distance = None if points is None else points.pairs
+        self.__dict__.update({"distance": distance, **state})
 
     def __repr__(self) -> str:
         return f"LeadingForest(n_trees={self.n_trees}, n_nodes={self.tree.n_nodes})"

@@ -1,0 +1,24 @@
+"""What loading raises."""
+
+from __future__ import annotations
+
+
+class LoadError(ValueError):
+    """A file is not a saved model, or not as :func:`lapoleaf.save` wrote it.
+
+    The message is one sentence that names the file and the reason.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from lapoleaf import LoadError, load
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "letter.txt")
+    ...     _ = path.write_text("Dear model, how are you these days? Yours, a text file")
+    ...     try:
+    ...         load(path)
+    ...     except LoadError as error:
+    ...         print(error)
+    '...letter.txt' cannot be loaded: it is not a model saved by lapoleaf.
+    """

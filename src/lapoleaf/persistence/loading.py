@@ -1,0 +1,81 @@
+"""Give a model back from its file."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from lapoleaf.persistence.decoding import Decoder
+from lapoleaf.persistence.errors import LoadError
+from lapoleaf.persistence.paths import opened
+from lapoleaf.persistence.reading import SavedFile
+
+# What a value of a wrong kind runs into, before or after it meets a check made for it.
+_WRONG_VALUES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
+    """Give back a model that :func:`save` wrote.
+
+    Loading never runs code from a file and checks all of it: a file that is damaged, was edited or
+    is something else gives a :class:`LoadError`. So files of people you do not know are safe to
+    load; whether their models are any good is another question.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    mmap : bool, default=False
+        Open large arrays of numbers without reading them: they stay in the file, read-only, and
+        the system fetches the pages that are used. Their check sums are then not looked at. Do not
+        write into the file as long as the model is used; saving over it is fine.
+
+    Returns
+    -------
+    object
+        The model: an estimator, a tree, a forest or a propagation. Its predictions are those of
+        the model that was saved, to the last bit.
+
+    Raises
+    ------
+    LoadError
+        If the file is not a model as lapoleaf saves it, or was saved by a newer lapoleaf.
+    OSError
+        If the file cannot be opened.
+
+    See Also
+    --------
+    save : Write a model to a file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from lapoleaf import LoDOG, load, save
+    >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "clusters.lapoleaf")
+    ...     save(LoDOG(n_clusters=2, bandwidth=1.0).fit(X), path)
+    ...     load(path).predict([[0.5], [7.5]])
+    array([0, 1])
+    """
+    file = opened(path)
+    try:
+        with file, np.errstate(all="ignore"):
+            saved = SavedFile(file, mmap)
+            decoder = Decoder(saved.array, len(saved.members))
+            return decoder.model(saved.header["model"], saved.header["objects"])
+    except LoadError as error:
+        raise LoadError(f"{os.fspath(path)!r} cannot be loaded: {error}.") from None
+    except _WRONG_VALUES as error:
+        raise LoadError(f"{os.fspath(path)!r} cannot be loaded: {_sentence(error)}") from error
+
+
+def _sentence(error: Exception) -> str:
+    reason = str(error).strip()
+    if isinstance(error, ValueError) and reason.endswith("."):
+        # A sentence of ours, about what a class was given.
+        return f"it holds a wrong value. {reason}"
+    return "it holds a value of a wrong kind."

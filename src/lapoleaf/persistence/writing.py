@@ -1,0 +1,115 @@
+"""Files that are written whole or not at all.
+
+What is written goes to a temporary file in the same folder, to the disk, and then under its name in
+one step. Whoever opens the file finds what was there before or what was written, at any moment and
+after any crash.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows: there, nobody can remove a file that somebody has open.
+    fcntl = None  # type: ignore[assignment]
+
+_SUFFIX = ".saving"
+
+
+def write_whole(target: Path, parts: Iterable[Any]) -> None:
+    """Write ``parts``, objects of bytes, to ``target``: all of them, or nothing.
+
+    A temporary file that a killed process left behind for the same target is removed first.
+    """
+    _remove_abandoned(target)
+    descriptor, temporary = _new_file_beside(target)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            for part in parts:
+                file.write(part)
+            file.flush()
+            if target.exists():
+                # Who made a file private wants the next version private too.
+                os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
+            os.fsync(file.fileno())
+            if fcntl is not None:
+                # While it is locked: else another process could think it abandoned.
+                os.replace(temporary, target)
+        if fcntl is None:
+            os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _to_disk(target.parent)
+
+
+def _beginning_of_names(target: Path) -> str:
+    """Give what all temporary files for ``target`` begin with; long names are cut."""
+    return f".{os.fsdecode(os.fsencode(target.name)[:200])}."
+
+
+def _new_file_beside(target: Path) -> tuple[int, Path]:
+    """Open a new temporary file, locked for as long as it is open."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    while True:
+        name = f"{_beginning_of_names(target)}{secrets.token_hex(6)}{_SUFFIX}"
+        temporary = target.parent / name
+        descriptor = os.open(temporary, flags, 0o666)
+        # Between opening and locking, another process may have thought it abandoned.
+        if _lock(descriptor) and os.fstat(descriptor).st_nlink:
+            return descriptor, temporary
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock an open file, unless another process has; the lock goes with the process."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        # A file system without locks: nothing is ever taken for abandoned there.
+        return True
+    return True
+
+
+def _to_disk(folder: Path) -> None:
+    """Let a new name in a folder survive a crash, where the system lets folders be opened."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove temporary files for ``target`` whose process is gone."""
+    names = re.compile(re.escape(_beginning_of_names(target)) + "[0-9a-f]{12}" + re.escape(_SUFFIX))
+    for name in os.listdir(target.parent):
+        if names.fullmatch(name):
+            with contextlib.suppress(OSError):
+                _remove_unless_locked(target.parent / name)
+
+
+def _remove_unless_locked(path: Path) -> None:
+    if fcntl is None:
+        os.unlink(path)
+        return
+    descriptor = os.open(path, os.O_WRONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.unlink(path)
+    finally:
+        os.close(descriptor)

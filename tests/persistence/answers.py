@@ -1,0 +1,100 @@
+"""All that a model answers, to be compared with what another model answers, bit for bit.
+
+Run as a script, it loads the models of a folder and writes down their answers.
+"""
+
+import copy
+import pickle
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from lapoleaf import load
+
+# Attributes that a user reads, where a model has them.
+PUBLIC = [
+    "transduction_", "transduction_std_", "label_distributions_", "confidence_", "classes_",
+    "given_", "labels_", "n_clusters_", "cluster_centers_indices_", "ids_", "bandwidth_", "chosen_",
+    "n_features_in_", "feature_names_in_",
+]  # fmt: skip
+
+
+def answers(model, new):
+    """Give everything a fitted model has to say."""
+    found = {name: getattr(model, name) for name in PUBLIC if hasattr(model, name)}
+    found["parameters"] = model.get_params()
+    found["predict"] = model.predict(new)
+    for name in ("density", "delta", "parent", "population", "node_of", "scale", "report"):
+        found[name] = getattr(model.tree_, name)
+    found["roots"], found["layer"] = model.forest_.roots, model.forest_.layer
+    found["objective"] = model.forest_.objective
+    if hasattr(model, "predict_proba"):
+        found["predict_proba"] = model.predict_proba(new)
+    if hasattr(model, "transduction_std_"):
+        found["predict_std"] = model.predict(new, return_std=True)
+        found["interval"] = model.predict_interval(new, coverage=0.8)
+    if hasattr(model, "explain"):
+        found["explain"] = [str(model.explain(row)) for row in (0, 1, 7)]
+        one = new[:1] if hasattr(new, "iloc") or not isinstance(new, np.ndarray) else new[0]
+        found["explain new"] = str(model.explain(one))
+        found["updated"] = _after_update(copy.deepcopy(model), new)
+    return found
+
+
+def _after_update(model, new):
+    """Take some labels back, give one to another row, and ask again."""
+    ids = model.ids_[[0, 1, 12]]
+    if hasattr(model, "classes_"):
+        missing, last = model._labels.missing, model.classes_[-1]
+        kind = None if model.classes_.dtype.kind == "S" else object
+        model.update_labels(ids, np.array([missing, last, last], dtype=kind))
+    else:
+        shape = (3, *model._targets.shape[1:])
+        model.update_labels(ids, np.arange(np.prod(shape)).reshape(shape) + 0.5)
+    return {"transduction": model.transduction_, "predict": model.predict(new)}
+
+
+def same(first, second):
+    """Say whether two answers are the same to the last bit, types and all.
+
+    An array may lie in memory or in a mapped file.
+    """
+    first, second = (np.asarray(a) if isinstance(a, np.memmap) else a for a in (first, second))
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, dict):
+        return list(first) == list(second) and all(same(first[k], second[k]) for k in first)
+    if isinstance(first, list | tuple):
+        return len(first) == len(second) and all(map(same, first, second))
+    if isinstance(first, np.ndarray):
+        if first.dtype != second.dtype or first.shape != second.shape:
+            return False
+        if first.dtype.kind == "O":
+            return all(map(same, first.tolist(), second.tolist()))
+        return first.tobytes() == second.tobytes()
+    if isinstance(first, float):
+        return np.float64(first).tobytes() == np.float64(second).tobytes()
+    if type(first).__name__ == "NAType":
+        return first is second
+    return bool(first == second)
+
+
+def differences(first, second):
+    """Name the answers that differ."""
+    return [k for k in sorted({*first, *second}) if not same(first.get(k, 0), second.get(k, 0))]
+
+
+def main(folder, mmap):
+    """Answer for every model in a folder, with the new rows that lie beside it."""
+    found = {}
+    for path in sorted(Path(folder).glob("*.lapoleaf")):
+        new = pickle.loads(path.with_suffix(".rows").read_bytes())
+        found[path.stem] = answers(load(path, mmap=mmap), new)
+    Path(folder, "answers.pickle").write_bytes(pickle.dumps(found))
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    main(sys.argv[1], mmap=sys.argv[2] == "mmap")

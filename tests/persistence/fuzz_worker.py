@@ -1,0 +1,138 @@
+"""Load mutated files, with little memory and a watchdog, and report what became of each.
+
+    python fuzz_worker.py FOLDER FIRST_SEED COUNT
+
+FOLDER holds saved models as ``*.lapoleaf`` and rows for them as ``*.rows``. The report is a line of
+JSON. The process is killed by its own watchdog if a file takes long, dies with the interpreter if a
+kernel reads where it must not, and fails if loading does anything but load.
+"""
+
+import faulthandler
+import json
+import os
+import pickle
+import resource
+import sys
+import time
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from persistence.answers import answers, differences
+from persistence.files import apart
+from persistence.mutations import Saved, mutant
+
+from lapoleaf import LoadError, load, propagate
+
+MEMORY = 100 * 2**20
+SECONDS = 1.0
+WATCHDOG = 60.0
+
+# What loading has no business with.
+FORBIDDEN = ("exec", "compile", "import", "pickle.", "marshal.", "subprocess.", "os.system",
+             "os.exec", "os.spawn", "os.posix_spawn", "socket.", "ctypes.", "os.remove",
+             "os.rename", "os.mkdir", "shutil.", "code.__new__", "function.__new__")  # fmt: skip
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+watching = False
+
+
+def watch(event, args):
+    if watching and event.startswith(FORBIDDEN):
+        raise BaseException(f"loading a file caused {event} {args!r}")
+    if watching and event == "open" and (args[0] != "mutant" or args[2] & WRITING):
+        raise BaseException(f"loading a file opened {args!r}")
+
+
+def loaded(path, mmap):
+    """Load a file, watched; give the model and the seconds it took."""
+    global watching
+    began = time.process_time()
+    watching = True
+    try:
+        return load(path, mmap=mmap), time.process_time() - began
+    except LoadError as error:
+        return error, time.process_time() - began
+    finally:
+        watching = False
+
+
+def exercise(model, new):
+    """Ask a model everything: it must answer without a crash."""
+    if hasattr(model, "predict"):
+        return answers(model, new)
+    forest = model
+    deepest = int(np.argmax(forest.layer))
+    given = np.arange(forest.tree.n_nodes) % 5 == 0
+    result = propagate(forest, given * 1.0, given, coupling=0.0, weights="inverse")
+    return {
+        "path": forest.path(deepest),
+        "children": forest.children(forest.tree.root),
+        "sizes": forest.subtree_size,
+        "rows": forest.tree.to_rows(forest.depth),
+        "labels": result.labels,
+    }
+
+
+def main(folder, first, count):
+    warnings.simplefilter("ignore")
+    faulthandler.enable()
+    paths = sorted(Path(folder).glob("*.lapoleaf"))
+    files = [Saved(path.read_bytes(), apart(path)) for path in paths]
+    rows = [pickle.loads(path.with_suffix(".rows").read_bytes()) for path in paths]
+    for path, new in zip(paths, rows, strict=True):
+        # Everything is imported and compiled before the limits are set.
+        exercise(load(path, mmap=True), new)
+    expected = [exercise(load(path), new) for path, new in zip(paths, rows, strict=True)]
+    sys.addaudithook(watch)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    os.chdir(folder)
+    report = {"outcomes": Counter(), "failures": [], "slowest": 0.0, "later": Counter()}
+    for seed in range(first, first + count):
+        one(seed, files, rows, expected, report)
+    report["evil"] = Path("evil").exists()
+    report["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps(report))
+
+
+def one(seed, files, rows, expected, report):
+    way, damage, number, data = mutant(seed, files)
+    Path("mutant").write_bytes(data)
+    mmap = seed % 4 == 0
+    faulthandler.dump_traceback_later(WATCHDOG, exit=True)
+    try:
+        model, seconds = loaded("mutant", mmap)
+        report["slowest"] = max(report["slowest"], seconds)
+        if seconds > SECONDS:
+            report["failures"].append([seed, way, f"took {seconds} seconds"])
+        if isinstance(model, LoadError):
+            outcome = "refused"
+        elif not hasattr(model, "forest_") and hasattr(model, "get_params"):
+            outcome = "loaded, not fitted"
+        else:
+            outcome = check(seed, way, damage, mmap, model, rows[number], expected[number], report)
+        report["outcomes"][f"{way}: {outcome}"] += 1
+    except BaseException as error:
+        report["failures"].append([seed, way, f"{type(error).__name__}: {error}"[:500]])
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def check(seed, way, damage, mmap, model, new, expected, report):
+    """Ask a model that was loaded; after damage it must be the one that was saved."""
+    try:
+        found = exercise(model, new)
+    except (TypeError, ValueError) as error:
+        # A model with wrong parameters says so, as one that was made with them does.
+        report["later"][f"{type(error).__name__}: {error}"[:150]] += 1
+        return f"loaded, then {type(error).__name__}"
+    same = found.keys() == expected.keys() and not differences(found, expected)
+    if damage and not same and not mmap:
+        report["failures"].append([seed, way, "another model was loaded"])
+    return "loaded, equal" if same else "loaded, another model"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,148 @@
+"""The file itself: a plain zip file of plain arrays, that old and new versions agree on."""
+
+import json
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from persistence.cases import CASES, fitted
+
+from lapoleaf import load, save
+from lapoleaf.persistence.archive import ALIGNMENT, Member, array_name, lay_out
+from lapoleaf.persistence.arrays import ArraySpec, from_stored, to_stored
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.mark.parametrize("name", ["classes: dense", "numbers: partial targets", "clusters: graph"])
+def test_other_tools_can_open_it(name, tmp_path):
+    path = tmp_path / "model"
+    save(fitted(name)[0], path)
+    with zipfile.ZipFile(path) as file:
+        assert file.testzip() is None
+        infos = file.infolist()
+        assert [info.filename for info in infos[:2]] == ["header.json", "arrays/0000.npy"]
+        assert all(info.compress_type == zipfile.ZIP_STORED for info in infos)
+        header = json.loads(file.read("header.json"))
+    with np.load(path, allow_pickle=False) as arrays:
+        for number, entry in enumerate(header["arrays"]):
+            array = arrays[array_name(number).removesuffix(".npy")]
+            assert list(array.shape) == entry["shape"]
+            assert array.dtype.str == entry["dtype"]
+
+
+def test_arrays_are_aligned(tmp_path):
+    path = tmp_path / "model"
+    save(fitted("classes: texts, None")[0], path)
+    data = path.read_bytes()
+    with zipfile.ZipFile(path) as file:
+        for info in file.infolist()[1:]:
+            lengths = struct.unpack_from("<2H", data, info.header_offset + 26)
+            start = info.header_offset + 30 + sum(lengths)
+            assert start % ALIGNMENT == 0
+            assert data[start : start + 8] == b"\x93NUMPY\1\0"
+            assert (10 + struct.unpack_from("<H", data, start + 8)[0]) % ALIGNMENT == 0
+
+
+@pytest.mark.parametrize("large", [0, 1, 2])
+def test_files_of_many_gigabytes_are_zip_files_too(large, tmp_path):
+    """Only what stands around the members is written; the rest are holes in the file."""
+    sizes = [1000, 2000, 3000, 64]
+    sizes[large + 1] = 5 * 2**30
+    members = [Member("header.json", 100, 1)]
+    members += [Member(array_name(k), size, 7 + k) for k, size in enumerate(sizes)]
+    layout = lay_out(members)
+    path = tmp_path / "large.zip"
+    with path.open("wb") as file:
+        for place in layout.places:
+            file.seek(place.start)
+            file.write(place.entry)
+        file.seek(layout.directory_start)
+        file.write(layout.directory)
+    assert path.stat().st_size == layout.size
+    with zipfile.ZipFile(path) as file:
+        found = {i.filename: (i.file_size, i.CRC, i.header_offset) for i in file.infolist()}
+        expected = zip(members, layout.places, strict=True)
+        assert found == {m.name: (m.size, m.crc, place.start) for m, place in expected}
+        for member in members:
+            # Opening it compares its entry with the directory.
+            file.open(member.name).close()
+
+
+def test_more_members_than_a_plain_zip_file_counts(tmp_path):
+    members = [Member("header.json", 0, 0)] + [Member(array_name(k), 0, 0) for k in range(66_000)]
+    layout = lay_out(members)
+    path = tmp_path / "many.zip"
+    path.write_bytes(b"".join(place.entry for place in layout.places) + layout.directory)
+    with zipfile.ZipFile(path) as file:
+        assert len(file.namelist()) == 66_001
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(7.0),
+        np.arange(12, dtype=np.float32).reshape(3, 4),
+        np.asfortranarray(np.arange(12).reshape(3, 4)),
+        np.arange(24).reshape(2, 3, 4)[:, ::2],
+        np.array(["a", "grün", ""]),
+        np.array([b"a", b"bc"]),
+        np.array([True, False]),
+        np.zeros((0, 3)),
+        np.zeros((3, 0), dtype=np.int16),
+        np.float64(3.5)[()] * np.ones(()),
+        np.arange(5).astype(">i4"),
+        np.array([np.nan, -0.0, np.inf, 5e-324]),
+    ],
+)
+def test_arrays_are_plain_npy(array, tmp_path):
+    spec, raw = to_stored(array)
+    path = tmp_path / "array.npy"
+    path.write_bytes(spec.beginning + raw)
+    found = np.load(path, allow_pickle=False)
+    again = from_stored(spec, np.frombuffer(raw, np.uint8))
+    for other in (found, again):
+        assert other.shape == array.shape
+        assert other.dtype == array.dtype.newbyteorder("=")
+        assert other.tobytes() == array.astype(array.dtype.newbyteorder("=")).tobytes()
+        assert other.flags.f_contiguous == array.flags.f_contiguous or not array.flags.contiguous
+
+
+def test_what_stands_before_the_numbers_is_what_numpy_once_wrote():
+    spec = ArraySpec("<f8", False, (150, 3))
+    text = b"{'descr': '<f8', 'fortran_order': False, 'shape': (150, 3), }"
+    assert spec.beginning == b"\x93NUMPY\1\0v\0" + text.ljust(117) + b"\n"
+
+
+# ------------------------------------------------------------- files of every version of the format
+#
+# They were made once and are never made anew: what was saved then must load for good, and answer as
+# it did. data/ holds for each a file, and a JSON file of rows and answers.
+
+FILES = sorted(DATA.glob("*.lapoleaf"))
+
+
+def test_there_is_a_file_for_every_estimator_and_version():
+    estimators = {type(model).__name__ for model, _, _ in CASES.values()}
+    names = {path.stem for path in FILES}
+    assert {f"{name}-1" for name in (*estimators, "LeadingForest", "LeadingTree")} <= names
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("mmap", [False, True])
+def test_old_files_stay_readable(path, mmap):
+    expected = json.loads(path.with_suffix(".json").read_text())
+    model = load(path, mmap=mmap)
+    assert type(model).__name__ == path.stem.split("-")[0]
+    for name, value in expected["attributes"].items():
+        assert np.asarray(getattr(model, name)).tolist() == value, name
+    for name, value in expected["methods"].items():
+        found = getattr(model, name)(expected["rows"])
+        if np.asarray(value).dtype.kind == "f":
+            np.testing.assert_allclose(found, value, rtol=1e-12)
+        else:
+            assert found.tolist() == value, name
+    for row, text in expected["explained"].items():
+        assert str(model.explain(int(row))) == text

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import joblib
 import numpy as np
 import pytest
 from persistence.answers import answers, differences
@@ -78,6 +79,21 @@ def test_damage_outside_of_mapped_numbers_is_still_found(tmp_path):
         path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
         with pytest.raises(LoadError):
             load(path, mmap=True)
+
+
+def answer(model, new):
+    return model.predict_proba(new), isinstance(model.label_distributions_, np.memmap)
+
+
+@pytest.mark.slow
+def test_processes_of_joblib_share_a_mapped_model(tmp_path):
+    """They get the name of the file and the place in it, not the numbers."""
+    model, new = fitted("classes: dense")
+    save(model, tmp_path / "model")
+    loaded = load(tmp_path / "model", mmap=True)
+    for found, mapped in joblib.Parallel(2)(joblib.delayed(answer)(loaded, new) for _ in range(4)):
+        assert mapped
+        assert found.tobytes() == model.predict_proba(new).tobytes()
 
 
 MEASURE = """

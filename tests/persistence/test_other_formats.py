@@ -5,10 +5,13 @@ import io
 import pickle
 
 import joblib
+import numpy as np
 import pytest
 import skops.io
 from persistence.answers import answers, differences
 from persistence.cases import CASES, fitted
+
+from lapoleaf import LeadingForest, LeadingTree
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -38,4 +41,17 @@ def test_models_come_back_the_same(way, name):
     if way is by_skops and name == "classes: texts, NA":
         pytest.skip("skops cannot keep pandas.NA")
     model, new = fitted(name)
-    assert differences(answers(model, new), answers(way(model), new)) == []
+    again = way(model)
+    assert differences(answers(model, new), answers(again, new)) == []
+    for array in (again.tree_.parent, again.tree_.density, again.forest_.roots):
+        assert not array.flags.writeable
+
+
+def test_forests_with_a_distance_of_their_own_keep_it():
+    tree = LeadingTree(density=[2, 1], delta=[1, 1], parent=[-1, 0])
+    assert by_pickle(LeadingForest(tree, [0], distance=ones)).distance is ones
+    assert by_pickle(LeadingForest(tree, [0])).distance is None
+
+
+def ones(first, second):
+    return np.ones(len(first))

@@ -11,6 +11,7 @@ import numpy as np
 from lapoleaf._typing import BoolArray, FloatArray, IntArray, PairDistance
 from lapoleaf.forest import kernels
 from lapoleaf.tree import LeadingTree
+from lapoleaf.tree.structure import protected
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +78,7 @@ class LeadingForest:
     def __setstate__(self, state: dict[str, Any]) -> None:
         points = state["tree"].points
         distance = None if points is None else points.pairs
-        self.__dict__.update({"distance": distance, **state})
+        self.__dict__.update(protected({"distance": distance, **state}, "roots", "objective"))
 
     def __repr__(self) -> str:
         return f"LeadingForest(n_trees={self.n_trees}, n_nodes={self.tree.n_nodes})"

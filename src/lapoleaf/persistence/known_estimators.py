@@ -19,7 +19,7 @@ from lapoleaf.propagation import Propagation
 from lapoleaf.tree import LeadingTree
 
 _FOREST = ("n_features_in_", "forest_", "ids_", "_nodes", "_distances")
-_PROPAGATING = (*_FOREST, "_problems", "_results", "chosen_", "_weight")
+_PROPAGATING = (*_FOREST, "_problems", "_results", "_errors", "chosen_", "_weight")
 
 
 def _problem(fields: Fields) -> Problem:
@@ -78,11 +78,32 @@ def _check_propagations(fields: Fields, columns: list[int]) -> LeadingForest:
             fields.refuse("_problems", f"labels of {n} nodes, with {width} columns")
         if result.labels.shape != (n, width) or len(result.lender) != forest.n_trees:
             fields.refuse("_results", f"labels of {n} nodes, with {width} columns")
+    _check_errors(fields, [int((problem.count > 0).sum()) for problem in problems])
     chosen = fields.mapping("chosen_")
-    if chosen.keys() != {*CANDIDATES, "loss"} or not all(map(is_plain, chosen.values())):
+    if chosen.keys() != {*CANDIDATES, "loss"} or not all(map(_is_chosen, chosen.values())):
         fields.refuse("chosen_", "the parameters that can be chosen")
     fields.amounts("_weight", forest.tree.n_rows)
     return forest
+
+
+def _is_chosen(value: Any) -> bool:
+    """Say whether a value is a single one, or a list of one for each target."""
+    return all(map(is_plain, value)) if isinstance(value, list) else is_plain(value)
+
+
+def _check_errors(fields: Fields, given: list[int]) -> None:
+    """Check the errors of given labels: there with the exact solver, for every given node."""
+    errors = fields.values["_errors"]
+    exact = {result.settings.solver == "exact" for result in fields.values["_results"]}
+    known = {result.precision is not None for result in fields.values["_results"]}
+    if exact | known | {errors is not None} not in ({True}, {False}):
+        fields.refuse("_results", "with variances if exact, else without")
+    if errors is None:
+        return
+    if not isinstance(errors, list) or len(errors) != len(given):
+        fields.refuse("_errors", f"{len(given)} lists of numbers")
+    for each, length in zip(errors, given, strict=True):
+        Fields(fields.owner, {"_errors": each}).floats("_errors", length)
 
 
 def _check_classifier(fields: Fields) -> None:
@@ -107,18 +128,10 @@ def _check_regressor(fields: Fields) -> None:
     n_rows = _check_propagations(fields, [1] * n_targets).tree.n_rows
     if shape[0] != n_rows:
         fields.refuse("_targets", f"targets of {n_rows} rows")
-    exact = [result.settings.solver == "exact" for result in fields.values["_results"]]
-    known = [result.precision is not None for result in fields.values["_results"]]
-    intervals = ["_residuals" in fields, "transduction_std_" in fields]
-    if {*exact, *known, *intervals} not in ({True}, {False}):
+    if ("transduction_std_" in fields) != (fields.values["_errors"] is not None):
         fields.refuse("_results", "with variances if exact, else without")
-    if intervals[0]:
+    if "transduction_std_" in fields:
         fields.floats("transduction_std_", *shape)
-        residuals = fields.values["_residuals"]
-        if not isinstance(residuals, list) or len(residuals) != n_targets:
-            fields.refuse("_residuals", f"{n_targets} lists of numbers")
-        for each in residuals:
-            Fields(fields.owner, {"_residuals": each}).floats("_residuals", None)
 
 
 def _check_clustering(fields: Fields) -> None:
@@ -191,7 +204,7 @@ ENTRIES = (
         (*_PROPAGATING, "_targets"),
         _check_regressor,
         _of_regressor,
-        ("feature_names_in_", "_residuals", "transduction_std_"),
+        ("feature_names_in_", "transduction_std_"),
     ),
     estimator(LoDOG, _FOREST, _check_clustering, _of_clustering),
 )

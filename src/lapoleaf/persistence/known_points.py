@@ -100,8 +100,9 @@ def _matrix(fields: Fields) -> MatrixPoints:
 def _graph(fields: Fields) -> GraphPoints:
     graph = _csr(fields, None)
     nodes = fields.places("nodes", None, 0, graph.shape[0])
+    keys = fields.array("keys", "u8", graph.shape[0])
     return _made(  # type: ignore[no-any-return]
-        GraphPoints, graph, nodes, fields.number("missing")
+        GraphPoints, graph, nodes, fields.number("missing"), keys
     )
 
 
@@ -131,7 +132,12 @@ def _sparse_fields(points: SparsePoints) -> Mapping[str, Any]:
 
 
 def _graph_fields(points: GraphPoints) -> Mapping[str, Any]:
-    return {"nodes": points.nodes, "missing": points.missing, **_parts(points.graph)}
+    return {
+        "nodes": points.nodes,
+        "missing": points.missing,
+        "keys": points.keys,
+        **_parts(points.graph),
+    }
 
 
 ENTRIES = (
@@ -153,7 +159,7 @@ ENTRIES = (
     Entry(MatrixPoints, ("distances", "nodes", "zero"), _matrix, shared=True),
     Entry(
         GraphPoints,
-        ("nodes", "missing", "indptr", "indices", "data"),
+        ("nodes", "missing", "keys", "indptr", "indices", "data"),
         _graph,
         read=_graph_fields,
         shared=True,

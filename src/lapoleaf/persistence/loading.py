@@ -53,13 +53,15 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
     --------
     >>> import tempfile
     >>> from pathlib import Path
+    >>> from sklearn.datasets import make_blobs
     >>> from lapoleaf import LoDOG, load, save
-    >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
+    >>> X, _ = make_blobs(500, centers=5, cluster_std=0.5, random_state=3)
+    >>> model = LoDOG().fit(X[:400])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "clusters.lapoleaf")
-    ...     save(LoDOG(n_clusters=2, bandwidth=1.0).fit(X), path)
-    ...     load(path).predict([[0.5], [7.5]])
-    array([0, 1])
+    ...     save(model, path)
+    ...     bool((load(path).predict(X) == model.predict(X)).all())
+    True
     """
     file = opened(path)
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from typing import Self
 
 import numpy as np
@@ -74,23 +73,20 @@ class GraphPoints(Points):
     def __init__(self, graph: sp.csr_matrix) -> None:
         symmetric = _smaller_of_both(graph)
         missing = 2.0 * float(symmetric.data.max(initial=0.0))
-        stored = {key: row for row, key in reversed(list(enumerate(_row_keys(graph))))}
-        self._set(symmetric, np.arange(symmetric.shape[0]), missing, stored)
+        self._set(symmetric, np.arange(symmetric.shape[0]), missing, _row_keys(graph))
 
-    def _set(
-        self, graph: sp.csr_matrix, nodes: AnyArray, missing: float, stored: dict[bytes, int]
-    ) -> None:
+    def _set(self, graph: sp.csr_matrix, nodes: AnyArray, missing: float, keys: AnyArray) -> None:
         self.graph = graph
         self.nodes = nodes
         self.missing = missing
-        self.stored = stored
+        self.keys = keys
         self.n = len(nodes)
         self.work = 2.0
         self.zero = _ROUNDED_ZERO * missing
 
     def take(self, nodes: AnyArray) -> Self:
         taken = object.__new__(type(self))
-        taken._set(self.graph, self.nodes[nodes], self.missing, self.stored)
+        taken._set(self.graph, self.nodes[nodes], self.missing, self.keys)
         return taken
 
     def at(self, nodes: AnyArray) -> FloatArray:
@@ -99,7 +95,10 @@ class GraphPoints(Points):
     def prepare(self, X: sp.csr_matrix) -> FloatArray:
         refuse_negative(X.data)
         # A row of the graph itself, which need not store that it is at distance 0 from itself.
-        known = np.array([self.stored.get(key, -1) for key in _row_keys(X)], dtype=np.int64)
+        order = np.argsort(self.keys, kind="stable")
+        wanted = _row_keys(X)
+        place = np.minimum(np.searchsorted(self.keys[order], wanted), len(order) - 1)
+        known = np.where(self.keys[order[place]] == wanted, order[place], -1)
         return self._filled(X, np.arange(X.shape[0]), known)
 
     def _filled(self, graph: sp.csr_matrix, rows: AnyArray, same: AnyArray) -> FloatArray:
@@ -127,14 +126,16 @@ def refuse_negative(distances: AnyArray) -> None:
         )
 
 
-def _row_keys(graph: sp.csr_matrix) -> Iterator[bytes]:
-    """Give what identifies every row of a graph: its stored columns and distances."""
+def _row_keys(graph: sp.csr_matrix) -> AnyArray:
+    """Give 64 bits that identify every row of a graph: its stored columns and distances."""
     rows = sp.csr_matrix(graph, dtype=np.float64, copy=True)
     rows.sort_indices()
+    keys = np.empty(rows.shape[0], dtype=np.uint64)
     for i in range(rows.shape[0]):
         stored = slice(rows.indptr[i], rows.indptr[i + 1])
         content = rows.indices[stored].astype(np.int64).tobytes() + rows.data[stored].tobytes()
-        yield hashlib.sha256(content).digest()
+        keys[i] = int.from_bytes(hashlib.sha256(content).digest()[:8], "little")
+    return keys
 
 
 def _smaller_of_both(graph: sp.csr_matrix) -> sp.csr_matrix:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -127,6 +127,10 @@ class LeadingTree:
         array.flags.writeable = False
         object.__setattr__(self, name, array)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        names = (field.name for field in fields(self))
+        self.__dict__.update(protected(state, *names))
+
     def __repr__(self) -> str:
         width = "" if self.bandwidth is None else f", bandwidth={self.bandwidth:.6g}"
         return f"LeadingTree(n_nodes={self.n_nodes}, n_rows={self.n_rows}{width})"
@@ -233,6 +237,14 @@ class LeadingTree:
         sums = [np.bincount(nodes, weight * column, self.n_nodes) for column in columns.T]
         labels = np.stack(sums, axis=-1) / np.where(count > 0, count, 1.0)[:, None]
         return labels.reshape(self.n_nodes, *rows.shape[1:]), count
+
+
+def protected(state: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Protect arrays of a copy from being written into: a copy of a protected one is not."""
+    for name in names:
+        if isinstance(state[name], np.ndarray):
+            state[name].flags.writeable = False
+    return state
 
 
 def _first(mask: BoolArray) -> int:

@@ -100,10 +100,10 @@ def test_a_sample_of_nodes_stands_for_many(monkeypatch):
 
 
 def test_the_sample_keeps_its_weights(monkeypatch):
-    """A wide heap of light rows, then a narrow heap of heavy ones: these make up the pairs."""
+    """A narrow heap of heavy rows, then a wide heap of light ones: the first make up the pairs."""
     rng = np.random.default_rng(3)
-    X = np.concatenate([rng.normal(0, 1000, (100, 1)), rng.normal(0, 1, (100, 1))])
+    X = np.concatenate([rng.normal(0, 1, (100, 1)), rng.normal(0, 1000, (100, 1))])
     monkeypatch.setattr(module, "MOST_NODES", 120)
     assert leading_tree(X, percent=50).bandwidth > 100
-    weight = np.repeat([1, 1000], 100)
+    weight = np.repeat([1000, 1], 100)
     assert leading_tree(X, percent=50, sample_weight=weight).bandwidth < 5

@@ -59,6 +59,15 @@ def test_classes_are_spread_evenly():
         assert np.bincount(y[test]).tolist() == [2, 2, 2]
 
 
+def test_classes_of_fewer_rows_than_folds_are_spread_evenly():
+    """Four labels a class, class after class, and five folds: no fold tests one class alone."""
+    y = np.repeat(["a", "b", "c", None], 4)
+    tests = [test for _, test in LabelledKFold(5).split(np.zeros((16, 1)), y)]
+    assert sorted(np.concatenate(tests)) == list(range(12))
+    for test in tests:
+        assert len(set(y[test])) == len(test)
+
+
 def test_shuffling():
     X, y, _ = iris(every=4)
 
@@ -76,12 +85,14 @@ def test_targets():
     check_folds(LabelledKFold(5), X, y, ~np.isnan(y))
 
 
-def test_targets_that_happen_to_be_whole_numbers():
+@pytest.mark.parametrize("n_splits", [2, 5])
+def test_targets_that_happen_to_be_whole_numbers(n_splits):
     """Diabetes' targets are whole numbers, many of them once: no classes to spread."""
     X, truth = load_diabetes(return_X_y=True)
     y = np.where(np.arange(len(X)) % 2 == 0, truth, np.nan)
-    check_folds(LabelledKFold(5), X, y, ~np.isnan(y))
-    assert len(cross_val_score(LaPOLeaFRegressor(), X, y, cv=LabelledKFold(5))) == 5
+    folds = LabelledKFold(n_splits)
+    check_folds(folds, X, y, ~np.isnan(y))
+    assert len(cross_val_score(LaPOLeaFRegressor(), X, y, cv=folds)) == n_splits
 
 
 def test_several_targets():

@@ -68,6 +68,7 @@ NO_TABLES = {
     "a dictionary": np.array([[1.0, {}], [2.0, 3.0]], dtype=object),
     "complex": np.array([[1 + 2j, 1.0], [0.0, 3.0]]),
     "many complex": np.zeros((30, 30), dtype=complex),
+    "rows of different lengths": [[1.0, 2.0], [3.0]],
     "a list": [1.0, 2.0, 3.0],
     "a long vector": np.arange(100.0),
     "three dimensions": np.zeros((2, 2, 2)),
@@ -138,6 +139,7 @@ def test_bandwidth(bandwidth):
         ([0.0, 0.0, 0.0], "for every row"),
         (["a", "b", "c"], "numbers"),
     ],
+    ids=["short", "column", "negative", "nan", "infinite", "all 0", "text"],
 )
 def test_sample_weight(weight, sentence):
     found = refused([[0.0], [1.0], [2.0]], sample_weight=weight)

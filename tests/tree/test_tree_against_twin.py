@@ -146,7 +146,9 @@ def test_two_rows_of_different_weight():
 
 
 @pytest.mark.parametrize("X", [[[3.0, 4.0]], [[1.5]] * 7, [[-0.0], [0.0]]], ids=str)
-@pytest.mark.parametrize("metric", ["euclidean", "cosine", "canberra", "nan_euclidean"])
+@pytest.mark.parametrize(
+    "metric", ["euclidean", "cosine", "canberra", "nan_euclidean", "seuclidean", "mahalanobis"]
+)
 def test_one_distinct_point(X, metric):
     with pytest.warns(UserWarning, match="X has one distinct point only") as caught:
         tree = leading_tree(X, metric=metric)

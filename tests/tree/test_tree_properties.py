@@ -88,6 +88,14 @@ def test_equal_weights_are_no_weights(metric, weight):
     np.testing.assert_allclose(weighted.density / weight, plain.density, rtol=1e-9)
 
 
+def test_weights_of_all_sizes():
+    X = np.random.default_rng(3).normal(size=(31, 2))
+    tree = leading_tree(X, sample_weight=10.0 ** np.arange(-150, 160, 10))
+    check_right_tree(tree, tree.points.rows(np.arange(31)))
+    # The heaviest row outweighs everything.
+    assert tree.root == 30
+
+
 @given(weighted_grids(), percents)
 def test_a_row_of_weight_0_is_no_row(X_weight, percent):
     X, weight = X_weight

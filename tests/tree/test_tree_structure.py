@@ -113,6 +113,13 @@ def test_to_rows():
     assert np.isnan(ROWS.to_rows(np.ones((4, 3)))[3]).all()
 
 
+def test_to_rows_of_small_types():
+    """There is no -1 among them: rows that are not in the tree must not look like others."""
+    small = ROWS.to_rows(np.array([10, 20, 30, 40], dtype=np.uint8))
+    assert small.tolist() == [10, 20, 10, -1, 30, 40, 40]
+    assert not ROWS.to_rows(np.array([True, True, True, True]))[3]
+
+
 def test_to_rows_checks_the_length():
     with pytest.raises(ValueError, match=r"^values has length 5, but the tree has 4 nodes"):
         ROWS.to_rows(np.zeros(5))

@@ -44,3 +44,8 @@ class Progress:
         ending = f"{elapsed:.0f} s" if finished else f"about {left:.0f} s left"
         print(f"{self.title}: {100 * self.done / self.total:.0f} %, {ending}", file=sys.stderr)
         self._last, self._spoke = now, True
+
+
+def tell(line: str) -> None:
+    """Tell a waiting person something, on standard error."""
+    print(line, file=sys.stderr)

@@ -158,6 +158,27 @@ def test_labels_alone_in_their_tree_tell_nothing_of_the_spread():
     assert np.isfinite(without).all()
 
 
+def test_equal_rows_with_different_targets_show_how_much_targets_vary():
+    """Rows 0 to 2 are equal and given 1, 3 and nothing; 3 and 4 are equal, only 3 is given."""
+    rows = np.array([[0.0], [0.0], [0.0], [1.0], [1.0], [2.0], [3.5]])
+    y = np.array([1.0, 3.0, np.nan, 7.0, np.nan, 9.0, np.nan])
+    model = LaPOLeaFRegressor(mu=np.inf, bandwidth=1.0).fit(rows, y)
+    np.testing.assert_array_equal(model.transduction_[:5], [2, 2, 2, 7, 7])
+    # Targets vary by 2 around their mean, and the mean of two by 1: so 3 together; of one: 4.
+    np.testing.assert_allclose(model.transduction_std_[:6], np.sqrt([3, 3, 3, 0, 4, 0]))
+    np.testing.assert_allclose(model.predict(rows, True)[1][[2, 4]], np.sqrt([3, 4]))
+    agreed = np.where(np.isnan(y), y, np.minimum(y, 1.0))
+    certain = LaPOLeaFRegressor(mu=np.inf, bandwidth=1.0).fit(rows, agreed)
+    np.testing.assert_array_equal(certain.transduction_std_[:6], 0.0)
+    # The noise that mu stands for counts if it is more.
+    softer = LaPOLeaFRegressor(mu=1e-3, bandwidth=1.0).fit(rows, y)
+    result = softer._results[0]
+    unit = scale_of_y(softer)
+    assert unit**2 * 0.5e3 * result.sigma2[0] > 2.0
+    expected = result.variance[0, 0] + 0.5e3 * result.sigma2[0]
+    np.testing.assert_allclose(softer.transduction_std_[:3], unit * np.sqrt(expected))
+
+
 @pytest.mark.parametrize("coverage", [0, 1, -0.1, 1.5, np.nan, "0.9", None, True])
 def test_a_coverage_is_a_probability(model, coverage):
     with pytest.raises(ValueError, match="must be a probability between 0 and 1"):

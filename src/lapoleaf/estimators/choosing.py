@@ -36,10 +36,13 @@ class Problem:
         Mean of the labels given to every node, 0 where there is none.
     count : ndarray of shape (n_nodes,)
         How many labels every node was given.
+    disagreement : float
+        Variance of the labels that were given to one and the same node; 0 if no node was given two.
     """
 
     labels: FloatArray
     count: FloatArray
+    disagreement: float = 0.0
 
     @property
     def too_few(self) -> bool:
@@ -61,6 +64,14 @@ class Problem:
         spread = float(share @ ((labels - mean) ** 2).sum(axis=1))
         return errors / spread if spread > 0 else errors
 
+    def noise(self, result: Propagation) -> float:
+        """Give the variance of a given label around the truth, in the first column.
+
+        That of the settings, or what labels of one node show, if it is more.
+        """
+        assumed = result.noise * float(np.asarray(result.sigma2)[0]) if result.noise else 0.0
+        return max(assumed, self.disagreement)
+
     def standard_errors(self, result: Propagation) -> FloatArray:
         """Give the error of leave-one-out of every given label in standard deviations.
 
@@ -68,12 +79,13 @@ class Problem:
         """
         given = self.count > 0
         errors = np.abs(self.labels[given, 0] - np.asarray(result.leave_one_out)[given, 0])
+        sigma2, others = float(np.asarray(result.sigma2)[0]), np.asarray(result.others)[given]
         with np.errstate(divide="ignore", invalid="ignore"):
-            spread = 1.0 / np.asarray(result.others)[given] + result.noise / self.count[given]
-            ratios = errors / np.sqrt(np.asarray(result.sigma2)[0] * spread)
-        known = np.isfinite(spread) & (np.asarray(result.sigma2)[0] < np.inf)
-        # No error at all where none is expected either: all labels are the same.
-        return np.where(known, np.where(errors > 0, ratios, 0.0), np.nan)
+            expected = sigma2 / others + self.noise(result) / self.count[given]
+            ratios = errors / np.sqrt(expected)
+        # No error where none is expected either: all labels are the same.
+        ratios = np.where(errors > 0, ratios, 0.0)
+        return np.where((others > 0) & (sigma2 < np.inf), ratios, np.nan)
 
 
 @dataclass(frozen=True, eq=False)

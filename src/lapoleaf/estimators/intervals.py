@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.choosing import Problem
 from lapoleaf.propagation import Propagation
 from lapoleaf.tree import LeadingTree
 
@@ -26,14 +27,28 @@ def new_link_weights(
         return np.where(distances > 0, np.maximum(np.exp(-2.0 * ratio * ratio), 1e-12), np.inf)
 
 
-def target_std(result: Propagation, nodes: IntArray, links: FloatArray) -> FloatArray:
-    """Give the standard deviation of a target at new points that hang below ``nodes``."""
+def target_std(
+    problem: Problem, result: Propagation, nodes: IntArray, links: FloatArray
+) -> FloatArray:
+    """Give the standard deviation of a target at points that hang below ``nodes``.
+
+    Parameters
+    ----------
+    problem, result : Problem, Propagation
+        What was propagated, and what came of it.
+    nodes : ndarray of shape (m,)
+        The nodes that answer for the points.
+    links : ndarray of shape (m,)
+        Weights of their links to them, infinite where a point is at its node.
+    """
     variance = np.asarray(result.variance)[nodes, 0]
-    sigma2 = float(np.asarray(result.sigma2)[0])
-    kept = np.isinf(np.asarray(result.precision)[nodes]) & np.isinf(links)
-    with np.errstate(invalid="ignore"):
-        total = variance + sigma2 / links + sigma2 * result.noise
-    std: FloatArray = np.sqrt(np.where(kept, 0.0, np.where(np.isnan(total), np.inf, total)))
+    sigma2, noise = float(np.asarray(result.sigma2)[0]), problem.noise(result)
+    kept = np.isinf(np.asarray(result.precision)[nodes])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # A label that is kept as it is has the noise of the mean it is.
+        own = np.where(kept, noise / problem.count[nodes], variance)
+        away = np.where(np.isinf(links), 0.0, sigma2 / links)
+    std: FloatArray = np.sqrt(own + away + noise)
     return std
 
 

@@ -10,7 +10,7 @@ from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from lapoleaf._numbers import is_real, is_whole
-from lapoleaf._typing import FloatArray, IntArray, Metric
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.intervals import half_widths, new_link_weights, target_std
@@ -63,8 +63,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
     transduction_ : ndarray of shape (n_rows,) or (n_rows, n_targets)
         The number, or numbers, of every row of X.
     transduction_std_ : ndarray of the shape of transduction_
-        Standard deviation of a target at every row of X; 0 where it was given and kept. Exact
-        solver only.
+        Standard deviation of a target at every row of X; 0 where it was given and kept. Equal rows
+        with different targets show how much targets vary. Exact solver only.
     given_ : ndarray of the shape of y, bool
         Targets that were given.
     chosen_ : dict
@@ -191,10 +191,18 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         self.given_ = ~np.isnan(targets)
         self.transduction_ = self._values_at(self._nodes)
         if self.solver == "exact":
-            self.transduction_std_ = self._std_at(self._nodes, self._distances)
+            std = self._std_at(self._nodes, self._distances)
+            self.transduction_std_ = np.where(self._kept(), 0.0, std)
         return self
 
-    def _in_shape(self, columns: list[FloatArray]) -> FloatArray:
+    def _kept(self) -> BoolArray:
+        """Targets that were given and are answered as they were given."""
+        counted = self.tree_.node_of >= 0
+        columns = [np.isinf(np.asarray(r.precision)[self._nodes]) & counted for r in self._results]
+        kept: BoolArray = self._in_shape(columns) & (self.transduction_ == self._targets)
+        return kept
+
+    def _in_shape(self, columns: list[AnyArray]) -> AnyArray:
         return columns[0] if self._targets.ndim == 1 else np.stack(columns, axis=1)
 
     def _values_at(self, nodes: IntArray) -> FloatArray:
@@ -205,9 +213,9 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
     def _std_at(self, nodes: IntArray, distances: FloatArray) -> FloatArray:
         columns = []
         scales = target_scales(self._targets)
-        for result, scale in zip(self._results, scales, strict=True):
+        for problem, result, scale in zip(self._problems, self._results, scales, strict=True):
             links = new_link_weights(self.tree_, result.settings.weights, nodes, distances)
-            columns.append(scale * target_std(result, nodes, links))
+            columns.append(scale * target_std(problem, result, nodes, links))
         return self._in_shape(columns)
 
     @all_or_nothing

@@ -64,7 +64,12 @@ def _values_of(cost: Callable[[Any], Any], numbers: FloatArray) -> FloatArray:
         values = np.empty(0)
     if values.shape != numbers.shape:
         # A function of one number, such as one from the math module.
-        values = np.array([float(cost(number)) for number in numbers])
+        try:
+            values = np.array([float(cost(number)) for number in numbers])
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"cost must give a number for every number of trees: {error}"
+            ) from error
     if np.isnan(values).any():
         raise ValueError(f"cost gives NaN for {int(numbers[np.isnan(values)][0])} trees.")
     # Costs so high that they are infinite may come at the end.

@@ -79,9 +79,8 @@ def lodog(
 def objective_curve(tree: LeadingTree, centres: IntArray, alpha: float, cost: Cost) -> FloatArray:
     """Give Q(1), ..., Q(n) for centres taken in the order given, the root first."""
     costs = tree_costs(cost, tree.n_nodes)
+    # The root comes first; its delta is no distance to a leader and counts on neither side.
     delta = tree.delta[centres]
-    # The root's delta is no distance to a leader: it counts on neither side.
-    delta[0] = 0.0
     if isinstance(cost, str) and cost in UNIT_FREE and tree.n_nodes > 1:
         delta /= 2.0 * _root_mean_square(delta[1:])
     # Summed from the far end, so that the last values are small because their terms are.

@@ -55,6 +55,10 @@ class LeadingForest:
         roots = _checked_roots(self.tree, self.roots)
         roots.flags.writeable = False
         object.__setattr__(self, "roots", roots)
+        if self.distance is not None and not callable(self.distance):
+            raise TypeError(
+                f"distance must be a function of two arrays of nodes, got {self.distance!r}."
+            )
         if self.distance is None and self.tree.points is not None:
             object.__setattr__(self, "distance", self.tree.points.pairs)
         if self.objective is not None:
@@ -135,6 +139,7 @@ class LeadingForest:
         node : int
             A node of the tree.
         """
+        _check_node(self.tree, node)
         start, nodes = self._children
         return nodes[start[node] : start[node + 1]]
 
@@ -146,6 +151,7 @@ class LeadingForest:
         node : int
             A node of the tree.
         """
+        _check_node(self.tree, node)
         path = [int(node)]
         while not self.is_root[path[-1]]:
             path.append(int(self.tree.parent[path[-1]]))
@@ -167,6 +173,11 @@ class LeadingForest:
     def halo(self) -> BoolArray:
         """Nodes in the lower half of the layers of their tree: its outskirts."""
         return ~self.core
+
+
+def _check_node(tree: LeadingTree, node: int) -> None:
+    if not 0 <= node < tree.n_nodes:
+        raise ValueError(f"node={node} must be a node from 0 to {tree.n_nodes - 1}.")
 
 
 def centre_order(tree: LeadingTree) -> IntArray:

@@ -24,7 +24,8 @@ _PROPAGATING = (*_FOREST, "_problems", "_results", "_errors", "chosen_", "_weigh
 
 def _problem(fields: Fields) -> Problem:
     count = fields.amounts("count", None)
-    return Problem(fields.floats("labels", len(count), None), count)
+    labels = fields.floats("labels", len(count), None)
+    return Problem(labels, count, float(fields.number("disagreement")))
 
 
 def _class_labels(fields: Fields) -> ClassLabels:
@@ -191,7 +192,7 @@ def estimator(
 
 
 ENTRIES = (
-    Entry(Problem, ("labels", "count"), _problem),
+    Entry(Problem, ("labels", "count", "disagreement"), _problem),
     Entry(ClassLabels, ("classes", "codes", "missing"), _class_labels),
     estimator(
         LaPOLeaFClassifier,

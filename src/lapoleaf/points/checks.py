@@ -50,7 +50,10 @@ def check_rows(X: Any, metric: Metric) -> Any:
 
 def _refuse_no_table(X: Any) -> None:
     sparse = sp.issparse(X)
-    shape = X.shape if sparse else np.shape(X)
+    try:
+        shape = X.shape if sparse else np.shape(X)
+    except ValueError as error:
+        raise ValueError("X must be a table, but its rows have different lengths.") from error
     if len(shape) != 2 and shape != (0,):
         raise ValueError(
             f"X must be a table with rows and columns, but its shape is {shape}; a single column "

@@ -101,10 +101,17 @@ def _with_variances(
     X: FloatArray, metric: Metric, params: dict[str, Any], counts: FloatArray
 ) -> dict[str, Any]:
     """Add the variances that some metrics take from the data."""
+    if metric in ("seuclidean", "mahalanobis") and (X == X[0]).all():
+        # One distinct point has no variance, and nothing to be measured against.
+        d = X.shape[1]
+        return (
+            {"V": np.ones(d), **params} if metric == "seuclidean" else {"VI": np.eye(d), **params}
+        )
     if metric == "seuclidean" and "V" not in params:
         center = np.average(X, axis=0, weights=counts)
         variance = (counts[:, None] * (X - center) ** 2).sum(axis=0) / (counts.sum() - 1.0)
-        return {**params, "V": variance}
+        # A constant column tells no rows apart, whatever it is divided by.
+        return {**params, "V": np.where(variance > 0, variance, 1.0)}
     if metric == "mahalanobis" and "VI" not in params:
         center = np.average(X, axis=0, weights=counts)
         centred = X - center

@@ -190,6 +190,8 @@ class LeadingTree:
         rows: AnyArray = per_node[self.node_of]
         absent = self.node_of < 0
         if absent.any():
+            if rows.dtype.kind in "bu":
+                rows = rows.astype(np.int64)
             rows[absent] = np.nan if rows.dtype.kind == "f" else -1
         return rows
 

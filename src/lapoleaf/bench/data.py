@@ -1,0 +1,144 @@
+"""Real data sets: scikit-learn's own, and those in a folder.
+
+The folder may have ``classification/*.npz`` with arrays ``X`` and ``y``, and ``water/*.csv`` with
+columns ``timestamp``, ``ph``, ``do`` and ``filled``. What is not there is left out, with a line.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_diabetes,
+    load_digits,
+    load_iris,
+    load_wine,
+)
+from sklearn.preprocessing import minmax_scale, normalize
+
+from lapoleaf._progress import tell
+from lapoleaf._typing import AnyArray, FloatArray
+
+# File names of features from neural networks.
+_NETWORKS = ("net", "efflite")
+# Tables with more columns than this are images or spectra: one unit for all columns.
+_MOST_COLUMNS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """Rows, scaled, and what is true of them: classes or numbers."""
+
+    name: str
+    X: FloatArray
+    y: AnyArray
+
+
+def scale_columns(X: FloatArray) -> FloatArray:
+    """Scale every column of a table to [0, 1]."""
+    return np.asarray(minmax_scale(X), dtype=np.float64)
+
+
+def scale_pixels(X: FloatArray) -> FloatArray:
+    """Divide by the largest absolute value: all columns are of one unit."""
+    return np.asarray(X, dtype=np.float64) / float(np.abs(X).max())
+
+
+def scale_features(X: FloatArray) -> FloatArray:
+    """Give every row of features from a network the length 1."""
+    return np.asarray(normalize(np.asarray(X, dtype=np.float64)), dtype=np.float64)
+
+
+def scaling_of(name: str, n_columns: int) -> Callable[[FloatArray], FloatArray]:
+    """Say how a file's columns are scaled.
+
+    Examples
+    --------
+    >>> from lapoleaf.bench.data import scaling_of
+    >>> [scaling_of(*file).__name__ for file in (("seeds", 7), ("usps", 256), ("a_resnet", 512))]
+    ['scale_columns', 'scale_pixels', 'scale_features']
+    """
+    if any(word in name for word in _NETWORKS):
+        return scale_features
+    return scale_columns if n_columns <= _MOST_COLUMNS else scale_pixels
+
+
+def classification_sets(folder: Path | None, *, quick: bool = False) -> list[DataSet]:
+    """Give the data sets with classes: four of scikit-learn's, and those in the folder.
+
+    Parameters
+    ----------
+    folder : Path or None
+        The folder with the directory ``classification``.
+    quick : bool, default=False
+        Whether to give iris and wine only.
+    """
+    own = [
+        DataSet("iris", scale_columns(load_iris().data), load_iris().target),
+        DataSet("wine", scale_columns(load_wine().data), load_wine().target),
+    ]
+    if quick:
+        return own
+    cancer, digits = load_breast_cancer(), load_digits()
+    own += [
+        DataSet("breast_cancer", scale_columns(cancer.data), cancer.target),
+        DataSet("digits", scale_pixels(digits.data), digits.target),
+    ]
+    return own + [_stored(path) for path in _files(folder, "classification", "npz")]
+
+
+def regression_sets(folder: Path | None, *, quick: bool = False) -> list[DataSet]:
+    """Give the data sets with numbers: scikit-learn's diabetes, and windows of water series.
+
+    A window is five readings, its target the sixth; windows come in random order, at most 5,000.
+
+    Parameters
+    ----------
+    folder : Path or None
+        The folder with the directory ``water``.
+    quick : bool, default=False
+        Whether to give diabetes only.
+    """
+    X, y = load_diabetes(return_X_y=True)
+    own = [DataSet("diabetes", scale_columns(X), y)]
+    if quick:
+        return own
+    for path in _files(folder, "water", "csv"):
+        own += [_water_windows(path, column) for column in ("ph", "do")]
+    return own
+
+
+def _files(folder: Path | None, kind: str, ending: str) -> list[Path]:
+    """Give the files of a kind, or tell why there are none."""
+    if folder is None:
+        tell(f"No folder of data (--data): no {kind} but scikit-learn's own sets.")
+        return []
+    paths = sorted((folder / kind).glob(f"*.{ending}"))
+    if not paths:
+        tell(f"There is no {folder / kind}/*.{ending}: only scikit-learn's own sets.")
+    return paths
+
+
+def _stored(path: Path) -> DataSet:
+    with np.load(path, allow_pickle=False) as stored:
+        missing = {"X", "y"} - set(stored.files)
+        if missing:
+            raise ValueError(f"{path} must have arrays X and y; {min(missing)} is not there.")
+        X, y = stored["X"], stored["y"]
+    return DataSet(path.stem, scaling_of(path.stem, X.shape[1])(X), y)
+
+
+def _water_windows(path: Path, column: str, length: int = 5, most: int = 5000) -> DataSet:
+    with path.open(newline="", encoding="utf-8") as lines:
+        readings = [(float(line[column]), int(line["filled"])) for line in csv.DictReader(lines)]
+    values, filled = np.array(readings).T
+    windows = np.lib.stride_tricks.sliding_window_view(values, length + 1)
+    measured = np.lib.stride_tricks.sliding_window_view(filled, length + 1).max(axis=1) == 0
+    rows = np.random.default_rng(0).permutation(np.flatnonzero(measured))[:most]
+    name = f"{path.stem.removesuffix('_run')} {column}"
+    return DataSet(name, scale_columns(windows[rows, :length]), windows[rows, length].copy())

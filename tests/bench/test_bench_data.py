@@ -1,0 +1,86 @@
+"""Data sets of the benchmarks: scikit-learn's own, and those of a folder."""
+
+import numpy as np
+import pytest
+
+from lapoleaf.bench.data import classification_sets, regression_sets
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with three files of classes and a water series."""
+    (tmp_path / "classification").mkdir()
+    (tmp_path / "water").mkdir()
+    rng = np.random.default_rng(0)
+    for name, columns in [("plants", 5), ("photos", 150), ("photos_resnet", 120)]:
+        X = rng.normal(3, 2, (20, columns)).astype(np.float32)
+        path = tmp_path / "classification" / f"{name}.npz"
+        np.savez(path, X=X, y=np.arange(20) % 3, class_names=np.array(["a", "b", "c"]))
+    lines = ["timestamp,ph,do,filled"]
+    lines += [
+        f"2019-01-01 00:{k:02d},{8 + k / 100},{11 - k / 10},{int(k == 20)}" for k in range(40)
+    ]
+    (tmp_path / "water" / "River_run.csv").write_text("\n".join(lines), encoding="utf-8")
+    return tmp_path
+
+
+def test_sets_of_scikit_learn_come_first_and_files_by_name(folder, capsys):
+    sets = classification_sets(folder)
+    names = [data.name for data in sets]
+    assert names[:4] == ["iris", "wine", "breast_cancer", "digits"]
+    assert names[4:] == ["photos", "photos_resnet", "plants"]
+    for data in sets:
+        assert data.X.dtype == np.float64
+        assert len(data.X) == len(data.y)
+    assert capsys.readouterr().err == ""
+
+
+def test_scaling_follows_the_kind_of_data(folder):
+    sets = {data.name: data.X for data in classification_sets(folder)}
+    for name in ("iris", "wine", "breast_cancer", "plants"):
+        np.testing.assert_allclose(sets[name].min(axis=0), 0.0, atol=1e-7)
+        np.testing.assert_allclose(sets[name].max(axis=0), 1.0, rtol=1e-6)
+    assert sets["digits"].max() == 1.0
+    assert sets["digits"][:, 0].max() == 0.0  # a corner that is never inked stays dark
+    np.testing.assert_allclose(np.abs(sets["photos"]).max(), 1.0, rtol=1e-6)
+    assert sets["photos"].max(axis=0).min() < 0.9
+    np.testing.assert_allclose(np.linalg.norm(sets["photos_resnet"], axis=1), 1.0, rtol=1e-6)
+
+
+def test_windows_of_a_water_series(folder):
+    sets = {data.name: data for data in regression_sets(folder)}
+    assert list(sets) == ["diabetes", "River ph", "River do"]
+    windows = sets["River do"]
+    # 35 windows of five readings and a target, less the six that hold the reading made up.
+    assert windows.X.shape == (29, 5)
+    np.testing.assert_allclose(windows.X.max(axis=0), 1.0)
+    assert not np.isclose(windows.y, 11 - 20 / 10).any()
+    # The target is the reading after the window: 0.1 below the last one.
+    slope = np.polyfit(windows.X[:, 4], windows.y, 1)
+    np.testing.assert_allclose(np.polyval(slope, windows.X[:, 4]), windows.y, atol=1e-9)
+    assert (np.diff(windows.y) > 0).any()  # in random order
+    assert (np.diff(windows.y) < 0).any()
+
+
+@pytest.mark.parametrize("load", [classification_sets, regression_sets])
+def test_what_is_not_there_is_left_out_with_a_line(load, tmp_path, capsys):
+    names = [data.name for data in load(tmp_path / "nowhere")]
+    told = capsys.readouterr().err
+    assert "nowhere" in told
+    assert "only scikit-learn's own sets" in told
+    assert told.count("\n") == 1
+    assert [data.name for data in load(None)] == names
+    assert "--data" in capsys.readouterr().err
+    assert set(names) <= {"iris", "wine", "breast_cancer", "digits", "diabetes"}
+
+
+def test_quick_needs_no_folder(capsys):
+    assert [data.name for data in classification_sets(None, quick=True)] == ["iris", "wine"]
+    assert [data.name for data in regression_sets(None, quick=True)] == ["diabetes"]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_file_without_classes_is_named(folder):
+    np.savez(folder / "classification" / "broken.npz", X=np.ones((3, 2)))
+    with pytest.raises(ValueError, match=r"broken\.npz must have arrays X and y; y is not there"):
+        classification_sets(folder)

@@ -1,0 +1,63 @@
+"""Tables of the benchmarks, as people and programs read them."""
+
+import csv
+import io
+from importlib.metadata import version
+
+from lapoleaf import __version__
+from lapoleaf.bench.tables import Table, machine_line, write_tables
+
+TABLE = Table(
+    "speed",
+    "How fast",
+    ("method", "rows", "seconds", "gain"),
+    [("exact", 12_345, 0.123456, "+1.0"), ("stages | all", 7, 10.0, "-2"), ("mean", None, 5.0, "")],
+    note="Best of three.",
+    digits=2,
+)
+
+
+def test_markdown_by_hand():
+    assert TABLE.markdown() == (
+        "### How fast\n\n"
+        "Best of three.\n\n"
+        "| method        |   rows | seconds | gain |\n"
+        "| ------------- | -----: | ------: | ---- |\n"
+        "| exact         | 12,345 |    0.12 | +1.0 |\n"
+        "| stages \\| all |      7 |   10.00 | -2   |\n"
+        "| mean          |      - |    5.00 |      |\n"
+    )
+
+
+def test_csv_keeps_every_digit():
+    rows = list(csv.reader(io.StringIO(TABLE.csv())))
+    assert rows[0] == list(TABLE.columns)
+    assert rows[1] == ["exact", "12345", "0.123456", "+1.0"]
+    assert rows[2][0] == "stages | all"
+    assert rows[3] == ["mean", "", "5.0", ""]
+
+
+def test_a_table_may_be_empty():
+    empty = Table("none", "Nothing", ("a", "b"), [])
+    assert empty.markdown() == "### Nothing\n\n| a   | b   |\n| --- | --- |\n"
+    assert empty.csv() == "a,b\n"
+
+
+def test_the_machine_line_names_cores_and_versions():
+    line = machine_line()
+    assert "\n" not in line
+    assert line.startswith(f"lapoleaf {__version__}, ")
+    for package in ("numpy", "scipy", "scikit-learn", "numba"):
+        assert f"{package} {version(package)}" in line
+    assert " cores (" in line
+
+
+def test_files_are_written_into_a_folder_that_is_made(tmp_path):
+    folder = tmp_path / "new" / "folder"
+    paths = write_tables(folder, "demo", "lapoleaf bench demo --data DIR", [TABLE, TABLE])
+    assert [path.name for path in paths] == ["demo.md", "demo-speed.csv", "demo-speed.csv"]
+    text = (folder / "demo.md").read_text(encoding="utf-8")
+    assert text.count("### How fast") == 2
+    assert "`lapoleaf bench demo --data DIR`" in text
+    assert machine_line() in text
+    assert (folder / "demo-speed.csv").read_text(encoding="utf-8") == TABLE.csv()

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.utils.multiclass import type_of_target
+from sklearn.utils import check_random_state
 
+from lapoleaf._numbers import is_whole
 from lapoleaf._typing import AnyArray, IntArray
 from lapoleaf.estimators.labels import labels_and_missing
 
@@ -16,7 +16,7 @@ from lapoleaf.estimators.labels import labels_and_missing
 class LabelledKFold:
     """K folds over the labelled rows; unlabelled rows are in every training set and in no test set.
 
-    Classes are spread evenly over the folds.
+    Classes, and ranges of numbers, are spread evenly over the folds.
 
     Parameters
     ----------
@@ -96,19 +96,33 @@ class LabelledKFold:
         test : ndarray
             Rows of the test set: all labelled.
         """
+        if not is_whole(self.n_splits) or self.n_splits < 2:
+            raise ValueError(f"n_splits={self.n_splits!r} must be a whole number of at least 2.")
         values, absent = _labels_of(y, self.missing_label)
         labelled, unlabelled = np.flatnonzero(~absent), np.flatnonzero(absent)
         if len(labelled) < self.n_splits:
             raise ValueError(
                 f"n_splits={self.n_splits} is more than the {len(labelled)} labelled rows."
             )
-        seed = self.random_state if self.shuffle else None
-        known = values[labelled]
-        classes = known.ndim == 1 and _are_classes(known, self.n_splits)
-        kind = StratifiedKFold if classes else KFold
-        folds = kind(self.n_splits, shuffle=self.shuffle, random_state=seed)
-        for train, test in folds.split(labelled, known.astype(str) if classes else None):
-            yield np.sort(np.concatenate([labelled[train], unlabelled])), labelled[test]
+        if self.shuffle:
+            labelled = check_random_state(self.random_state).permutation(labelled)
+        fold = np.empty(len(labelled), dtype=np.int64)
+        fold[_in_order(values[labelled])] = np.arange(len(labelled)) % self.n_splits
+        for k in range(self.n_splits):
+            train, test = labelled[fold != k], labelled[fold == k]
+            yield np.sort(np.concatenate([train, unlabelled])), np.sort(test)
+
+
+def _in_order(known: AnyArray) -> IntArray:
+    """Give an order of labels in which equal and near ones follow each other.
+
+    Dealt out to the folds one by one in this order, every class and every range of numbers is
+    spread evenly, however few rows it has.
+    """
+    if known.ndim == 2:
+        return np.arange(len(known))
+    keys = known.astype(str) if known.dtype.kind == "O" else known
+    return np.argsort(keys, kind="stable")
 
 
 def _labels_of(y: Any, missing_label: Any) -> tuple[AnyArray, AnyArray]:
@@ -116,13 +130,3 @@ def _labels_of(y: Any, missing_label: Any) -> tuple[AnyArray, AnyArray]:
         targets = np.asarray(y, dtype=np.float64)
         return targets, np.asarray(np.isnan(targets).any(axis=1))
     return labels_and_missing(y, missing_label)
-
-
-def _are_classes(known: AnyArray, n_splits: int) -> bool:
-    """Say whether labels are classes with enough rows to be spread over folds.
-
-    Numbers of which no one comes as often as there are folds are targets, or might as well be.
-    """
-    if known.dtype.kind == "f" and type_of_target(known) == "continuous":
-        return False
-    return int(np.unique(known.astype(str), return_counts=True)[1].max()) >= n_splits

@@ -20,7 +20,8 @@ from lapoleaf.points.metric import MetricPoints
 from lapoleaf.points.precomputed import GraphPoints, MatrixPoints, refuse_negative
 
 _LARGEST_COUNT = 2.0**26
-_LARGEST_WEIGHT = 1e100
+_LARGEST_WEIGHT = 1e250
+_LARGEST_RATIO = 1e100
 _ALIASES = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan"}
 
 
@@ -115,10 +116,11 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> FloatArray:
             f"sample_weight must be finite and not negative, but row {row} has {weight[row]}."
         )
     positive = weight[weight > 0]
-    if len(positive) and positive.max() > _LARGEST_WEIGHT * min(1.0, positive.min()):
+    largest = positive.max(initial=0.0)
+    if largest > _LARGEST_WEIGHT or largest / _LARGEST_RATIO > positive.min(initial=np.inf):
         raise ValueError(
-            f"sample_weight goes from {positive.min():g} to {positive.max():g}: weights must not "
-            f"exceed {_LARGEST_WEIGHT:g}, nor the smallest so many times."
+            f"sample_weight goes from {positive.min():g} to {largest:g}: weights must not "
+            f"exceed {_LARGEST_WEIGHT:g}, nor {_LARGEST_RATIO:g} times the smallest."
         )
     if not weight.any():
         raise ValueError("sample_weight is zero for every row: at least one must be positive.")

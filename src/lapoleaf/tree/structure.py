@@ -168,7 +168,8 @@ class LeadingTree:
     def to_rows(self, values: AnyArray) -> AnyArray:
         """Give every row the value of its node.
 
-        Rows that are not in the tree (weight 0) get NaN, or -1 where values are whole numbers.
+        Rows that are not in the tree (weight 0) get NaN, -1 where values are whole numbers, or
+        False.
 
         Parameters
         ----------
@@ -190,9 +191,9 @@ class LeadingTree:
         rows: AnyArray = per_node[self.node_of]
         absent = self.node_of < 0
         if absent.any():
-            if rows.dtype.kind in "bu":
+            if rows.dtype.kind == "u":
                 rows = rows.astype(np.int64)
-            rows[absent] = np.nan if rows.dtype.kind == "f" else -1
+            rows[absent] = {"f": np.nan, "b": False}.get(rows.dtype.kind, -1)
         return rows
 
     def to_nodes(

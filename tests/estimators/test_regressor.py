@@ -45,6 +45,17 @@ def test_a_given_number_below_a_given_number_does_not_reach_the_parent():
     np.testing.assert_array_equal(model.transduction_, [1000.0, 5.0, 5.0, 5.0, 5.0])
 
 
+def test_rows_at_one_place_share_their_mean():
+    X, y = [[0.0], [0.0], [0.0], [5.0]], [1.0, 4.0, NAN, NAN]
+    model = LaPOLeaFRegressor(n_trees=1)
+    np.testing.assert_allclose(model.fit(X, y).transduction_, 2.5)
+    weighted = model.fit(X, y, sample_weight=[2, 1, 1, 1])
+    np.testing.assert_allclose(weighted.transduction_, 2.0)
+    why = weighted.explain(3)
+    assert why.deciders.tolist() == [0, 1]
+    np.testing.assert_allclose(why.shares, [2 / 3, 1 / 3])
+
+
 FORMS = {
     "list with None": lambda y: [None if np.isnan(v) else v for v in y],
     "array": np.asarray,

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS
 
 from lapoleaf.persistence.entry import Entry
 from lapoleaf.persistence.fields import Fields, is_plain
@@ -64,6 +65,8 @@ def _sparse(fields: Fields) -> SparsePoints:
 def _metric(fields: Fields) -> MetricPoints:
     rows = fields.array("rows_of_X", "f4 f8 b1", None, None)
     params = fields.mapping("params")
+    if (rows.dtype == bool) != (fields.text("metric") in PAIRWISE_BOOLEAN_FUNCTIONS):
+        fields.refuse("rows_of_X", "true and false for metrics that compare these, else numbers")
     _refuse_odd_arguments(params, rows.shape[1])
     # The metric must know these arguments: one row against a copy of itself tells.
     points = _made(MetricPoints, rows[:1], fields.text("metric"), params)

@@ -35,11 +35,19 @@ def by_skops(model):
     return skops.io.loads(data, trusted=untrusted)
 
 
-@pytest.mark.parametrize("way", [by_pickle, by_joblib, by_skops, copy.deepcopy])
-@pytest.mark.parametrize("name", CASES)
-def test_models_come_back_the_same(way, name):
-    if way is by_skops and name == "classes: texts, NA":
-        pytest.skip("skops cannot keep pandas.NA")
+# skops itself cannot keep pandas.NA.
+KEPT = [name for name in CASES if name != "classes: texts, NA"]
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_models_come_back_the_same(name):
+    # A third of the models each for those that are much the same.
+    other = [by_pickle, by_joblib, copy.deepcopy][KEPT.index(name) % 3]
+    for way in (by_skops, other):
+        check(way, name)
+
+
+def check(way, name):
     model, new = fitted(name)
     again = way(model)
     assert differences(answers(model, new), answers(again, new)) == []

@@ -469,6 +469,8 @@ def test_impossible_sparse_rows_are_refused(case, tmp_path):
         ("clusters: graph", "GraphPoints", "missing", -1.0),
         ("clusters: canberra", "MetricPoints", "metric", "no such metric"),
         ("clusters: canberra", "MetricPoints", "metric", "precomputed"),
+        ("clusters: canberra", "MetricPoints", "metric", "jaccard"),
+        ("clusters: jaccard", "MetricPoints", "metric", "canberra"),
         ("clusters: canberra", "MetricPoints", "params", {"dict": {"VI": {"array": 0}}}),
         ("clusters: canberra", "MetricPoints", "params", {"dict": {"no": 1}}),
         ("clusters: canberra", "MetricPoints", "params", {"dict": {"no": [1]}}),

@@ -85,6 +85,20 @@ def test_a_list_that_holds_itself(tmp_path):
     refused(model, tmp_path / "model", "metric_params['a'][0]", "nested too deeply")
 
 
+def test_a_header_without_bounds(tmp_path):
+    model = LoDOG(metric_params={"a": list(range(500_000))})
+    refused(model, tmp_path / "model", "its header holds too many values")
+    model = LoDOG(metric_params={"a": "x" * 5_000_000})
+    refused(model, tmp_path / "model", "its header is longer than")
+
+
+def test_an_array_in_many_places_is_kept(tmp_path):
+    array = np.arange(3.0)
+    save(LoDOG(metric_params={"a": [array] * 7}), tmp_path / "model")
+    found = load(tmp_path / "model").metric_params["a"]
+    assert [each.tolist() for each in found] == [[0.0, 1.0, 2.0]] * 7
+
+
 class Similar(LoDOG):
     """A class of a user's own."""
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from lapoleaf._typing import AnyArray
 from lapoleaf.persistence.arrays import is_storable
+from lapoleaf.persistence.entry import Entry
 from lapoleaf.persistence.table import entry_of, models
 
 # The types of single NumPy values by their names in files, and the Python type of each.
@@ -74,7 +75,7 @@ class Encoder:
             )
         return self._object(model, entry)
 
-    def _object(self, value: Any, entry: Any) -> dict[str, Any]:
+    def _object(self, value: Any, entry: Entry) -> dict[str, Any]:
         encoded: dict[str, Any] = {"class": entry.name}
         if entry.is_estimator:
             parameters = entry.parameters_of(value).items()
@@ -90,16 +91,12 @@ class Encoder:
             raise ValueError(f"{place} cannot be saved: it is nested too deeply.")
         if type(value) in (list, tuple, dict):
             return self._container(value, place, depth)
-        if type(value) not in (np.ndarray, np.memmap) and entry_of(value) is None:
-            return _single(value, place)
         entry = entry_of(value)
-        if id(value) in self._seen:
-            shared = entry is not None and entry.shared
-            return (self._seen[id(value)] if shared else self._seen.pop(id(value)))[1]
-        encoded = self._stored(value, place)
-        if entry is None or entry.shared:
-            self._seen[id(value)] = (value, encoded)
-        return encoded
+        if entry is not None:
+            return self._known(value, entry)
+        if type(value) in (np.ndarray, np.memmap):
+            return self._array(value, place)
+        return _single(value, place)
 
     def _container(self, value: Any, place: str, depth: int) -> Any:
         if type(value) is dict:
@@ -110,20 +107,29 @@ class Encoder:
         parts = [self.value(part, f"{place}[{k}]", depth + 1) for k, part in enumerate(value)]
         return {"tuple": parts} if type(value) is tuple else parts
 
-    def _stored(self, value: Any, place: str) -> dict[str, Any]:
-        """Store an object or an array; give what stands for it."""
-        entry = entry_of(value)
-        if entry is not None:
+    def _known(self, value: Any, entry: Entry) -> dict[str, Any]:
+        """Encode an object of the table, once if it may be shared."""
+        if id(value) not in self._seen:
             self.objects.append(self._object(value, entry))
-            return {"object": len(self.objects) - 1}
-        if value.dtype.kind == "O" and value.ndim == 1:
-            return self._array_of_objects(value, place)
-        if not is_storable(value):
+            number = len(self.objects) - 1
+            if not entry.shared:
+                return {"object": number}
+            self._seen[id(value)] = (value, {"object": number})
+        return self._seen[id(value)][1]
+
+    def _array(self, array: AnyArray, place: str) -> dict[str, Any]:
+        if id(array) in self._seen:
+            # Met for the second time; for the third it would be stored anew.
+            return self._seen.pop(id(array))[1]
+        if array.dtype.kind == "O" and array.ndim == 1:
+            return self._array_of_objects(array, place)
+        if not is_storable(array):
             raise ValueError(
-                f"{place} cannot be saved: it is an array of {value.dtype}. Use numbers of up to "
+                f"{place} cannot be saved: it is an array of {array.dtype}. Use numbers of up to "
                 f"64 bits, booleans or strings."
             )
-        return {"array": self._add(value)}
+        self._seen[id(array)] = (array, {"array": self._add(array)})
+        return self._seen[id(array)][1]
 
     def _add(self, array: AnyArray) -> int:
         self.arrays.append(array)

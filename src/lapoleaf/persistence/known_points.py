@@ -7,10 +7,11 @@ so that large arrays can stay unread in a file that is mapped into memory.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS
 
 from lapoleaf.persistence.entry import Entry
 from lapoleaf.persistence.fields import Fields, is_plain
@@ -18,6 +19,8 @@ from lapoleaf.points import Points
 from lapoleaf.points.difference import DENSE_METRICS, SPARSE_METRICS, DensePoints, SparsePoints
 from lapoleaf.points.metric import MetricPoints
 from lapoleaf.points.precomputed import GraphPoints, MatrixPoints
+
+_P = TypeVar("_P", bound=Points)
 
 # Arguments of metrics with one number for every column, or every pair of columns.
 _PER_COLUMN = {"w": 1, "V": 1, "VI": 2}
@@ -38,11 +41,12 @@ def n_columns(points: Points) -> int:
     raise TypeError(f"{type(points).__name__} is not known.")
 
 
-def _made(kind: type[Any], *state: Any) -> Any:
+def _made(kind: type[_P], *state: Any) -> _P:
     """Make points from the state they had, as taking some of them does."""
-    points = object.__new__(kind)
+    points: Any = object.__new__(kind)
     points._set(*state)
-    return points
+    made: _P = points
+    return made
 
 
 def _dense(fields: Fields) -> DensePoints:
@@ -51,24 +55,26 @@ def _dense(fields: Fields) -> DensePoints:
         fields.refuse("columns", "a table of at least one row and column, column by column")
     if fields.text("metric") not in DENSE_METRICS:
         fields.refuse("metric", f"one of {sorted(DENSE_METRICS)}")
-    return _made(DensePoints, columns, fields.text("metric"))  # type: ignore[no-any-return]
+    return _made(DensePoints, columns, fields.text("metric"))
 
 
 def _sparse(fields: Fields) -> SparsePoints:
     matrix = _csr(fields, fields.whole("n_columns", 1))
     if fields.text("metric") not in SPARSE_METRICS:
         fields.refuse("metric", f"one of {sorted(SPARSE_METRICS)}")
-    return _made(SparsePoints, matrix, fields.text("metric"))  # type: ignore[no-any-return]
+    return _made(SparsePoints, matrix, fields.text("metric"))
 
 
 def _metric(fields: Fields) -> MetricPoints:
     rows = fields.array("rows_of_X", "f4 f8 b1", None, None)
     params = fields.mapping("params")
+    if (rows.dtype == bool) != (fields.text("metric") in PAIRWISE_BOOLEAN_FUNCTIONS):
+        fields.refuse("rows_of_X", "true and false for metrics that compare these, else numbers")
     _refuse_odd_arguments(params, rows.shape[1])
     # The metric must know these arguments: one row against a copy of itself tells.
     points = _made(MetricPoints, rows[:1], fields.text("metric"), params)
     points.measure(points.at(np.array([0])))
-    return _made(MetricPoints, rows, points.metric, params)  # type: ignore[no-any-return]
+    return _made(MetricPoints, rows, points.metric, params)
 
 
 def _metric_fields(points: MetricPoints) -> Mapping[str, Any]:
@@ -92,18 +98,14 @@ def _matrix(fields: Fields) -> MatrixPoints:
     if distances.shape[0] != distances.shape[1]:
         fields.refuse("distances", "square")
     nodes = fields.places("nodes", None, 0, len(distances))
-    return _made(  # type: ignore[no-any-return]
-        MatrixPoints, distances, nodes, fields.number("zero")
-    )
+    return _made(MatrixPoints, distances, nodes, fields.number("zero"))
 
 
 def _graph(fields: Fields) -> GraphPoints:
     graph = _csr(fields, None)
     nodes = fields.places("nodes", None, 0, graph.shape[0])
     keys = fields.array("keys", "u8", graph.shape[0])
-    return _made(  # type: ignore[no-any-return]
-        GraphPoints, graph, nodes, fields.number("missing"), keys
-    )
+    return _made(GraphPoints, graph, nodes, fields.number("missing"), keys)
 
 
 def _csr(fields: Fields, width: int | None) -> sp.csr_matrix:

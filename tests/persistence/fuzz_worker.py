@@ -1,6 +1,6 @@
 """Load mutated files, with little memory and a watchdog, and report what became of each.
 
-    python fuzz_worker.py FOLDER FIRST_SEED COUNT
+    python fuzz_worker.py FOLDER damage|forgery FIRST_SEED COUNT
 
 FOLDER holds saved models as ``*.lapoleaf`` and rows for them as ``*.rows``. The report is a line of
 JSON. The process is killed by its own watchdog if a file takes long, dies with the interpreter if a
@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from persistence.answers import answers, differences
 from persistence.files import apart
-from persistence.mutations import Saved, mutant
+from persistence.mutations import DAMAGE, FORGERY, Saved, mutant
 
 from lapoleaf import LoadError, load, propagate
 
@@ -74,7 +74,7 @@ def exercise(model, new):
     }
 
 
-def main(folder, first, count):
+def main(folder, kind, first, count):
     warnings.simplefilter("ignore")
     faulthandler.enable()
     paths = sorted(Path(folder).glob("*.lapoleaf"))
@@ -90,49 +90,46 @@ def main(folder, first, count):
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     os.chdir(folder)
     report = {"outcomes": Counter(), "failures": [], "slowest": 0.0, "later": Counter()}
+    ways = {"damage": DAMAGE, "forgery": FORGERY}[kind]
     for seed in range(first, first + count):
-        one(seed, files, rows, expected, report)
+        way, number, data = mutant(seed, files, ways)
+        Path("mutant").write_bytes(data)
+        for mmap in (False, True):
+            outcome = one(mmap, rows[number], expected[number], report)
+            if outcome.startswith("failed") or (
+                kind == "damage" and not mmap and outcome not in ("refused", "equal")
+            ):
+                report["failures"].append([seed, way, mmap, outcome])
+            report["outcomes"][f"{way}, {'mmap' if mmap else 'read'}: {outcome}"] += 1
     report["evil"] = Path("evil").exists()
-    report["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps(report))
 
 
-def one(seed, files, rows, expected, report):
-    way, damage, number, data = mutant(seed, files)
-    Path("mutant").write_bytes(data)
-    mmap = seed % 4 == 0
+def one(mmap, new, expected, report):
+    """Load a mutant and ask it everything; say what became of it."""
     faulthandler.dump_traceback_later(WATCHDOG, exit=True)
     try:
         model, seconds = loaded("mutant", mmap)
         report["slowest"] = max(report["slowest"], seconds)
         if seconds > SECONDS:
-            report["failures"].append([seed, way, f"took {seconds} seconds"])
+            return f"failed: took {seconds} seconds"
         if isinstance(model, LoadError):
-            outcome = "refused"
-        elif not hasattr(model, "forest_") and hasattr(model, "get_params"):
-            outcome = "loaded, not fitted"
-        else:
-            outcome = check(seed, way, damage, mmap, model, rows[number], expected[number], report)
-        report["outcomes"][f"{way}: {outcome}"] += 1
+            return "refused"
+        if hasattr(model, "get_params") and not hasattr(model, "forest_"):
+            return "not fitted"
+        try:
+            found = exercise(model, new)
+        except (TypeError, ValueError) as error:
+            # A model with wrong parameters says so, as one that was made with them does.
+            report["later"][f"{type(error).__name__}: {error}"[:150]] += 1
+            return "complains"
+        same = found.keys() == expected.keys() and not differences(found, expected)
+        return "equal" if same else "another model"
     except BaseException as error:
-        report["failures"].append([seed, way, f"{type(error).__name__}: {error}"[:500]])
+        return f"failed: {type(error).__name__}: {error}"[:500]
     finally:
         faulthandler.cancel_dump_traceback_later()
 
 
-def check(seed, way, damage, mmap, model, new, expected, report):
-    """Ask a model that was loaded; after damage it must be the one that was saved."""
-    try:
-        found = exercise(model, new)
-    except (TypeError, ValueError) as error:
-        # A model with wrong parameters says so, as one that was made with them does.
-        report["later"][f"{type(error).__name__}: {error}"[:150]] += 1
-        return f"loaded, then {type(error).__name__}"
-    same = found.keys() == expected.keys() and not differences(found, expected)
-    if damage and not same and not mmap:
-        report["failures"].append([seed, way, "another model was loaded"])
-    return "loaded, equal" if same else "loaded, another model"
-
-
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

@@ -404,12 +404,10 @@ FORGERY = [
 ]  # fmt: skip
 
 
-def mutant(seed, files):
-    """Give the name of a mutation, the saved file it began with, and the bytes it made."""
+def mutant(seed, files, ways):
+    """Give the name of a mutation, the number of the file it began with, and the bytes it made."""
     rng = np.random.default_rng(seed)
-    saved = files[rng.integers(len(files))]
-    damage = rng.random() < 0.4
-    ways = DAMAGE if damage else FORGERY
+    number = int(rng.integers(len(files)))
     way = ways[rng.integers(len(ways))]
-    data = way(rng, saved, files) if way is models_mixed else way(rng, saved)
-    return way.__name__, damage, files.index(saved), data
+    others = (files,) if way is models_mixed else ()
+    return way.__name__, number, way(rng, files[number], *others)

@@ -91,6 +91,12 @@ class ExactSolver:
             self.parent, self.weight, self.count, self.clamped, self.pull
         )
 
+    @cached_property
+    def _own(self) -> FloatArray:
+        """Weight of a node's own label in its message up."""
+        rise = self._messages[2]
+        return np.where(self.clamped, self.weight, rise * self.count)
+
     def _to_nodes(self, values: FloatArray) -> FloatArray:
         """Give values in density order in the order of nodes."""
         out = np.empty_like(values)
@@ -109,18 +115,13 @@ class ExactSolver:
         own = np.where(self.clamped, np.inf, self.count)
         return self.others + self._to_nodes(own)
 
-    @property
-    def noise(self) -> FloatArray:
-        """Variance of every given label around the truth, infinite where there is none."""
-        with np.errstate(divide="ignore"):
-            return self._to_nodes(np.where(self.clamped, 0.0, 1.0 / self.count))
-
     def solve(self, labels: FloatArray) -> FloatArray:
         """Give the exact labels (n, K)."""
-        up, _, rise, _, below = self._messages
+        _, _, rise, _, below = self._messages
         return exact_kernels.carry_labels(
-            self.order, self.parent, self.weight, self.count, self.clamped, up, rise, below, labels
-        )
+            self.order, self.parent, self.weight, self.count, self.clamped, rise, self._own, below,
+            labels,
+        )  # fmt: skip
 
     def leave_one_out(self, labels: FloatArray) -> FloatArray:
         """Give the labels (n, K) of given nodes without their own; NaN where there is none."""
@@ -130,9 +131,10 @@ class ExactSolver:
         kept = np.flatnonzero(exact_kernels.at_or_above(self.parent, given))
         number = np.empty(len(given), dtype=np.int64)
         number[kept] = np.arange(len(kept))
+        parent = np.append(-1, number[self.parent[kept[1:]]])
         found = exact_kernels.labels_without_own(
-            number[self.parent[kept]], self.weight[kept], self.count[kept], self.clamped[kept],
-            rise[kept], fall[kept], (below + down)[kept], labels[self.order[kept]],
+            parent, self.weight[kept], self.count[kept], self.clamped[kept], rise[kept],
+            self._own[kept], fall[kept], (below + down)[kept], labels[self.order[kept]],
         )  # fmt: skip
         out = np.full_like(labels, np.nan)
         out[self.order[kept[given[kept]]]] = found[given[kept]]

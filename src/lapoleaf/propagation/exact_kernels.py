@@ -65,27 +65,24 @@ def carry_labels(
     weight: FloatArray,
     count: FloatArray,
     clamped: BoolArray,
-    up: FloatArray,
     rise: FloatArray,
+    own: FloatArray,
     below: FloatArray,
     labels: FloatArray,
 ) -> FloatArray:
     """Give the exact labels of all nodes, (n, K): one pass up, one pass down.
 
-    A node that hears nothing from below has its parent's label; so has a node on which nothing
-    known can bear.
+    ``own`` is the weight of a node's own label in its message up. A node that hears nothing from
+    below has its parent's label; so has a node on which nothing known can bear.
     """
     n, columns = labels.shape
     out = np.zeros((n, columns))
     for i in range(n - 1, 0, -1):
-        if up[i] == 0.0:
+        if below[i] == 0.0 and own[i] == 0.0:
             continue
         node, leader = order[i], order[parent[i]]
         for k in range(columns):
-            if clamped[i]:
-                out[leader, k] += weight[i] * labels[node, k]
-            else:
-                out[leader, k] += rise[i] * (out[node, k] + count[i] * labels[node, k])
+            out[leader, k] += rise[i] * out[node, k] + own[i] * labels[node, k]
     for i in range(n):
         node, leader = order[i], order[max(parent[i], 0)]
         known = below[i] + count[i]
@@ -95,8 +92,8 @@ def carry_labels(
             if clamped[i]:
                 out[node, k] = labels[node, k]
             elif known > 0.0:
-                own = out[node, k] + count[i] * labels[node, k]
-                out[node, k] = (own + weight[i] * out[leader, k]) / total
+                heard = out[node, k] + count[i] * labels[node, k]
+                out[node, k] = (heard + weight[i] * out[leader, k]) / total
             else:
                 out[node, k] = out[leader, k]
     return out
@@ -119,6 +116,7 @@ def labels_without_own(
     count: FloatArray,
     clamped: BoolArray,
     rise: FloatArray,
+    own: FloatArray,
     fall: FloatArray,
     others: FloatArray,
     labels: FloatArray,
@@ -136,28 +134,21 @@ def labels_without_own(
         p = parent[i]
         for k in range(columns):
             heard[i, k] = below[p, k]
-            if clamped[i]:
-                below[p, k] += weight[i] * labels[i, k]
-            else:
-                below[p, k] += rise[i] * (below[i, k] + count[i] * labels[i, k])
+            below[p, k] += rise[i] * below[i, k] + own[i] * labels[i, k]
     # What siblings ahead of i sent to its parent.
     ahead = np.zeros((n, columns))
-    out = np.full((n, columns), np.nan)
     for i in range(n):
-        p = parent[i]
+        p = max(parent[i], 0)
         for k in range(columns):
-            if i > 0 and clamped[p]:
+            if clamped[p]:
                 heard[i, k] = weight[i] * labels[p, k]
             elif i > 0:
                 known = heard[i, k] + ahead[p, k] + heard[p, k] + count[p] * labels[p, k]
+                ahead[p, k] += rise[i] * below[i, k] + own[i] * labels[i, k]
                 heard[i, k] = fall[i] * known
-            if i > 0 and clamped[i]:
-                ahead[p, k] += weight[i] * labels[i, k]
-            elif i > 0:
-                ahead[p, k] += rise[i] * (below[i, k] + count[i] * labels[i, k])
-            if others[i] > 0.0:
-                out[i, k] = (below[i, k] + heard[i, k]) / others[i]
-    return out
+            # Nobody asks for what is below i any more: its place takes the answer.
+            below[i, k] = (below[i, k] + heard[i, k]) / others[i] if others[i] > 0.0 else np.nan
+    return below
 
 
 @njit(cache=True, nogil=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lapoleaf._typing import BoolArray, FloatArray, IntArray
+from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.forest import LeadingForest
 from lapoleaf.propagation.cut_forest import CutForest
 from lapoleaf.propagation.exact import ExactSolver
@@ -27,6 +27,7 @@ def exact_labels(
         solution = cut.solve(labels)
         without = cut.leave_one_out(labels, solution)
         used = used & ~cut.alone
+    noise = 0.5 / settings.mu
     return Propagation(
         labels=solution,
         settings=settings,
@@ -34,8 +35,10 @@ def exact_labels(
         leave_one_out=without,
         precision=solver.precision,
         others=solver.others,
-        noise=0.5 / settings.mu,
-        sigma2=_scale(solver, labels, without, used),
+        noise=noise,
+        sigma2=_scale(
+            labels[used] - without[used], 1.0 / solver.others[used] + noise / count[used]
+        ),
     )
 
 
@@ -50,17 +53,13 @@ def exact_shares(
     return cut.solver.shares(cut.source_of(int(node)))
 
 
-def _scale(
-    solver: ExactSolver, labels: FloatArray, without: FloatArray, used: BoolArray
-) -> FloatArray:
-    """Estimate sigma^2 for every column from the errors of leave-one-out of the nodes ``used``.
+def _scale(errors: FloatArray, expected: FloatArray) -> FloatArray:
+    """Estimate sigma^2 for every column from errors of leave-one-out, (m, K).
 
     In units of sigma^2, a given label deviates from what the others say of it by the variance of
-    what they say and its own noise.
+    what they say and its own noise: that is ``expected``.
     """
-    if not used.any():
-        return np.full(labels.shape[1], np.inf)
-    expected = 1.0 / solver.others[used] + solver.noise[used]
-    errors = (labels[used] - without[used]) ** 2
-    scale: FloatArray = (errors / expected[:, None]).mean(axis=0)
+    if not len(errors):
+        return np.full(errors.shape[1], np.inf)
+    scale: FloatArray = (errors**2 / expected[:, None]).mean(axis=0)
     return scale

@@ -58,10 +58,10 @@ def time_tables(folder: Path | None, *, quick: bool) -> Iterator[Table]:
         "Time of one propagation in milliseconds",
         ("nodes", "columns", "labelled", "three stages", "exact"),
         rows,
-        f"Random trees, the best of {repeats} runs on one core; the exact solver's time includes "
-        f"variances and leave-one-out. Compiling is not in the table: the very first exact "
-        f"propagation on a machine takes {compiled:.1f} s, the first in a new process {loaded:.2f} "
-        f"s.",
+        f"Random trees, processor time on one core, the best of {repeats} runs; that of the exact "
+        f"solver includes variances and leave-one-out. Compiling is not in the table: the very "
+        f"first exact propagation on a machine takes {compiled:.1f} s, the first in a new process "
+        f"{loaded:.2f} s.",
         digits=1,
     )
     yield _growth(sizes, seconds)
@@ -127,11 +127,14 @@ def propagation(
 
 
 def best_time(work: Callable[[], object], repeats: int) -> float:
-    """Give the seconds of the fastest of several runs, after one that does not count."""
+    """Give the seconds of the fastest of several runs, after one that does not count.
+
+    Seconds of the processor: others may be at work on the same machine.
+    """
     work()
     times = []
     for _ in range(repeats):
-        began = time.perf_counter()
+        began = time.process_time()
         work()
-        times.append(time.perf_counter() - began)
+        times.append(time.process_time() - began)
     return min(times)

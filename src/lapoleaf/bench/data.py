@@ -1,7 +1,8 @@
 """Real data sets: scikit-learn's own, and those in a folder.
 
-The folder may have ``classification/*.npz`` with arrays ``X`` and ``y``, and ``water/*.csv`` with
-columns ``timestamp``, ``ph``, ``do`` and ``filled``. What is not there is left out, with a line.
+The folder may have ``classification/*.npz`` and ``shapes/*.npz`` with arrays ``X`` and ``y``, and
+``water/*.csv`` with columns ``timestamp``, ``ph``, ``do`` and ``filled``. What is not there is left
+out, with a line.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ from sklearn.datasets import (
     load_digits,
     load_iris,
     load_wine,
+    make_friedman1,
+    make_friedman2,
+    make_friedman3,
+    make_swiss_roll,
 )
 from sklearn.preprocessing import minmax_scale, normalize
 
@@ -90,6 +95,44 @@ def classification_sets(folder: Path | None, *, quick: bool = False) -> list[Dat
         DataSet("digits", scale_pixels(digits.data), digits.target),
     ]
     return own + [_stored(path) for path in _files(folder, "classification", "npz")]
+
+
+def shape_sets(folder: Path | None) -> list[DataSet]:
+    """Give the artificial shapes in the folder: two columns, and classes.
+
+    Parameters
+    ----------
+    folder : Path or None
+        The folder with the directory ``shapes``.
+    """
+    return [_stored(path) for path in _files(folder, "shapes", "npz")]
+
+
+def made_sets() -> list[DataSet]:
+    """Give the regression sets that scikit-learn makes up: Friedman's three and the Swiss roll."""
+    made = {
+        "friedman1": make_friedman1(n_samples=1000, noise=1.0, random_state=0),
+        "friedman2": make_friedman2(n_samples=1000, noise=20.0, random_state=0),
+        "friedman3": make_friedman3(n_samples=1000, noise=0.05, random_state=0),
+        "swiss roll": make_swiss_roll(n_samples=1500, noise=0.05, random_state=0),
+    }
+    return [DataSet(name, scale_columns(X), y) for name, (X, y) in made.items()]
+
+
+def at_most(data: DataSet, rows: int) -> DataSet:
+    """Give the data set, or of a larger one so many rows: always the same, drawn at random.
+
+    Parameters
+    ----------
+    data : DataSet
+        The data set.
+    rows : int
+        Number of rows that are not too many.
+    """
+    if len(data.X) <= rows:
+        return data
+    kept = np.sort(np.random.default_rng(0).permutation(len(data.X))[:rows])
+    return DataSet(data.name, data.X[kept], data.y[kept])
 
 
 def regression_sets(folder: Path | None, *, quick: bool = False) -> list[DataSet]:

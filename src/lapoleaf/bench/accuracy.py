@@ -1,0 +1,62 @@
+"""``lapoleaf bench accuracy``: against other methods, on many data sets and few labels."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lapoleaf.bench.tables import Table
+
+HELP = "accuracy against other methods: few labels, wrong ones, unbalanced classes, numbers"
+
+PARTS = ("clean", "noise", "unbalanced", "images", "regression", "parts", "calibration")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of this benchmark, besides those of all."""
+    parser.add_argument(
+        "--only",
+        choices=PARTS,
+        nargs="+",
+        default=PARTS,
+        metavar="PART",
+        help=f"measure these parts only: {', '.join(PARTS)} (default: all)",
+    )
+    parser.add_argument(
+        "--methods",
+        nargs="+",
+        default=None,
+        metavar="NAME",
+        help="measure these methods only; others are shown as far as accuracy-runs.csv in the "
+        "output folder has them (default: all)",
+    )
+    parser.add_argument(
+        "--rows",
+        type=int,
+        default=2000,
+        help="take so many rows of a larger data set (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--splits", type=int, default=10, help="draws of the given labels (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=2, help="number of processes (default: %(default)s)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> Iterator[Table]:
+    """Give one table after the other; what is measured is kept in ``accuracy-runs.csv``."""
+    from lapoleaf.bench.accuracy_runs import Measuring
+    from lapoleaf.bench.accuracy_tables import part_tables
+    from lapoleaf.bench.rank_plot import write_rank_plot
+
+    measuring = Measuring(arguments)
+    for name in arguments.only:
+        found = measuring.scores(name)
+        if found is None:
+            continue
+        yield from part_tables(name, found)
+        if name == "clean" and arguments.output is not None:
+            write_rank_plot(arguments.output / "accuracy-ranks.png", found)

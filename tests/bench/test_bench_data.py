@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from lapoleaf.bench.data import classification_sets, regression_sets
+from lapoleaf.bench.data import (
+    DataSet,
+    at_most,
+    classification_sets,
+    image_sets,
+    made_sets,
+    regression_sets,
+    shape_sets,
+)
 
 
 @pytest.fixture
@@ -84,3 +92,45 @@ def test_a_file_without_classes_is_named(folder):
     np.savez(folder / "classification" / "broken.npz", X=np.ones((3, 2)))
     with pytest.raises(ValueError, match=r"broken\.npz must have arrays X and y; y is not there"):
         classification_sets(folder)
+
+
+def test_shapes_are_scaled_column_by_column(folder, capsys):
+    (folder / "shapes").mkdir()
+    X = np.array([[0, 10], [5, 30], [20, 20]], dtype=np.float32)
+    np.savez(folder / "shapes" / "ring.npz", X=X, y=np.array([0, 1, 1], dtype=np.int32))
+    (ring,) = shape_sets(folder)
+    assert ring.name == "ring"
+    np.testing.assert_allclose(ring.X, [[0, 0], [0.25, 1], [1, 0.5]])
+    assert ring.y.tolist() == [0, 1, 1]
+    assert capsys.readouterr().err == ""
+    assert shape_sets(None) == []
+    assert "--data" in capsys.readouterr().err
+
+
+def test_images_are_left_out_where_they_are_not(folder, capsys):
+    assert image_sets(None) == image_sets(folder) == []
+    assert capsys.readouterr().err.count("office_caltech10_efflite0.npz") == 2
+    path = folder / "classification" / "office_caltech10_efflite0.npz"
+    np.savez(path, X=np.eye(3, 200) * 5, y=np.arange(3))
+    (images,) = image_sets(folder)
+    np.testing.assert_allclose(np.linalg.norm(images.X, axis=1), 1.0)
+    assert capsys.readouterr().err == ""
+
+
+def test_sets_that_are_made_up_are_scaled_and_always_the_same():
+    sets = made_sets()
+    assert [data.name for data in sets] == ["friedman1", "friedman2", "friedman3", "swiss roll"]
+    for data, again in zip(sets, made_sets(), strict=True):
+        np.testing.assert_array_equal(data.y, again.y)
+        np.testing.assert_allclose([data.X.min(), data.X.max()], [0, 1], atol=1e-12)
+        assert len(data.X) == len(data.y)
+
+
+def test_a_sample_of_a_large_set_is_always_the_same():
+    data = DataSet("numbers", np.arange(100.0)[:, None], np.arange(100))
+    assert at_most(data, 100) is data
+    sample = at_most(data, 30)
+    assert len(np.unique(sample.y)) == 30
+    np.testing.assert_array_equal(sample.X[:, 0], sample.y)
+    np.testing.assert_array_equal(sample.y, at_most(data, 30).y)
+    assert sample.y.max() > 60

@@ -31,6 +31,7 @@ from lapoleaf._typing import AnyArray, FloatArray
 
 # File names of features from neural networks.
 _NETWORKS = ("net", "efflite")
+_IMAGES = "office_caltech10_efflite0"
 # Tables with more columns than this are images or spectra: one unit for all columns.
 _MOST_COLUMNS = 100
 
@@ -106,6 +107,21 @@ def shape_sets(folder: Path | None) -> list[DataSet]:
         The folder with the directory ``shapes``.
     """
     return [_stored(path) for path in _files(folder, "shapes", "npz")]
+
+
+def image_sets(folder: Path | None) -> list[DataSet]:
+    """Give the features of images that stand for those of the paper, where they are there.
+
+    Parameters
+    ----------
+    folder : Path or None
+        The folder with the directory ``classification``.
+    """
+    path = Path() if folder is None else folder / "classification" / f"{_IMAGES}.npz"
+    if not path.is_file():
+        tell(f"There is no classification/{_IMAGES}.npz in a folder of data (--data): no images.")
+        return []
+    return [_stored(path)]
 
 
 def made_sets() -> list[DataSet]:

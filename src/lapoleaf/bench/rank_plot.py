@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _INK, _QUIET = "#222222", "#8a9bb0"
 # Heights, in lines of text below the axis.
 _FIRST_GROUP, _GROUP_STEP = 0.45, 0.4
+# Widths, as parts of the axis: room for names, from its ends to their lines, from these to them.
+_MARGIN, _OUTSIDE, _GAP = 0.32, 0.04, 0.007
 
 
 def write_rank_plot(path: Path, scores: Scores, ours: str = "lapoleaf") -> None:
@@ -68,7 +70,7 @@ def _first_label(n_groups: int) -> float:
 def _draw_axis(ax: Axes, n_methods: int, difference: float, n_sets: int) -> None:
     """Draw the axis of ranks, and above it a ruler as long as the critical difference."""
     ax.set_axis_off()
-    margin = 0.3 * (n_methods - 1)
+    margin = _MARGIN * (n_methods - 1)
     ax.set_xlim(1 - margin, n_methods + margin)
     ax.plot([1, n_methods], [0, 0], color=_INK, lw=1.2)
     for rank in range(1, n_methods + 1):
@@ -78,32 +80,36 @@ def _draw_axis(ax: Axes, n_methods: int, difference: float, n_sets: int) -> None
     ax.plot(ruler, [-1.9, -1.9], color=_QUIET, lw=2, marker="|", markersize=8)
     text = f"critical difference {difference:.2f} (Nemenyi, 5 %, {n_sets} data sets)"
     ax.text(1, -2.3, text, ha="left", va="bottom", fontsize=9, color=_INK)
-    ax.text(n_methods, -1.5, "mean rank (1 is best)", ha="right", fontsize=9, color=_INK)
+    meaning = "mean rank (1 is best)"
+    ax.text(n_methods, -2.3, meaning, ha="right", va="bottom", fontsize=9, color=_INK)
 
 
 def _draw_groups(ax: Axes, mean_ranks: FloatArray, groups: list[tuple[int, int]]) -> None:
     """Join the methods that do not differ by bars, each a step lower."""
     for step, (first, last) in enumerate(groups):
         height = _FIRST_GROUP + _GROUP_STEP * step
-        ends = [mean_ranks[first] - 0.05, mean_ranks[last] + 0.05]
-        ax.plot(ends, [height, height], color=_QUIET, lw=4, solid_capstyle="round", zorder=3)
+        ends = [mean_ranks[first], mean_ranks[last]]
+        ax.plot(ends, [height, height], color=_QUIET, lw=5, solid_capstyle="round", zorder=3)
 
 
 def _draw_methods(
     ax: Axes, names: list[str], mean_ranks: FloatArray, first_label: float, ours: str
 ) -> None:
     """Lead from the axis to names left and right: the better half to the left."""
-    half = (len(names) + 1) // 2
     n_methods = len(names)
+    half = (n_methods + 1) // 2
+    width = n_methods - 1
     for place, (name, rank) in enumerate(zip(names, mean_ranks, strict=True)):
-        left = place < half
-        height = first_label + (place if left else n_methods - 1 - place)
-        end = 1 - 0.04 * n_methods if left else n_methods + 0.04 * n_methods
         colour = ACCENT if name == ours else _INK
+        style: dict[str, Any] = {
+            "va": "center",
+            "color": colour,
+            "weight": "bold" if name == ours else "normal",
+        }
+        if place < half:
+            height, end = first_label + place, 1 - _OUTSIDE * width
+            ax.text(end - _GAP * width, height, f"{name}  {rank:.2f}", ha="right", **style)
+        else:
+            height, end = first_label + n_methods - 1 - place, n_methods + _OUTSIDE * width
+            ax.text(end + _GAP * width, height, f"{rank:.2f}  {name}", ha="left", **style)
         ax.plot([rank, rank, end], [0, height, height], color=colour, lw=1.0)
-        gap = -0.06 if left else 0.06
-        ax.text(
-            end + gap, height, f"{name}  {rank:.2f}" if left else f"{rank:.2f}  {name}",
-            ha="right" if left else "left", va="center", fontsize=10, color=colour,
-            fontweight="bold" if name == ours else "normal",
-        )  # fmt: skip

@@ -123,8 +123,9 @@ def test_runs_are_those_of_the_estimator(iris):
     assert run.seconds >= 0
 
 
-def test_one_class_by_chance_warns_nobody(iris):
-    data = DataSet("one", iris.X, np.where(np.arange(150) == 7, 1, 0))
+@pytest.mark.parametrize("common", [0, 1])
+def test_one_class_by_chance_warns_nobody(iris, common):
+    data = DataSet("one", iris.X, np.where(np.arange(150) == 7, 1 - common, common))
     runs = measure("clean", data, "2K at random", 0, ["lapoleaf", "paper", "svc"])
     assert min(run.score for run in runs) > 0.9
 

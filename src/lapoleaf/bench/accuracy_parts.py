@@ -54,7 +54,8 @@ SLOW = ("self-training", "extra-trees", "random-forest", "gaussian-process")
 
 def our_classes(X: FloatArray, y: IntArray, **params: Any) -> IntArray:
     """Give the classes of our classifier."""
-    return np.asarray(LaPOLeaFClassifier(n_jobs=1, **params).fit(X, y).transduction_)
+    model = LaPOLeaFClassifier(n_jobs=1, missing_label=-1, **params)
+    return np.asarray(model.fit(X, y).transduction_)
 
 
 def our_targets(X: FloatArray, y: FloatArray, **params: Any) -> FloatArray:
@@ -64,7 +65,7 @@ def our_targets(X: FloatArray, y: FloatArray, **params: Any) -> FloatArray:
 
 def our_probabilities(X: FloatArray, y: IntArray, **params: Any) -> FloatArray:
     """Give the probabilities of our classifier, a column for every class up to the last given."""
-    model = LaPOLeaFClassifier(n_jobs=1, **params).fit(X, y)
+    model = LaPOLeaFClassifier(n_jobs=1, missing_label=-1, **params).fit(X, y)
     probabilities = np.zeros((len(y), int(y.max()) + 1))
     probabilities[:, model.classes_] = model.label_distributions_
     return probabilities

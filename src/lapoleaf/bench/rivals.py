@@ -24,7 +24,7 @@ Classifier: TypeAlias = Callable[[FloatArray, IntArray], IntArray]
 
 def paper(X: FloatArray, y: IntArray) -> IntArray:
     """Give the classes by the paper's algorithm as it was published."""
-    model = LaPOLeaFClassifier.as_published(n_jobs=1)
+    model = LaPOLeaFClassifier.as_published(n_jobs=1, missing_label=-1)
     return np.asarray(model.fit(X, y).transduction_)
 
 

@@ -47,6 +47,10 @@ class Points(ABC):
     def identical(self) -> IntArray:
         """Give, for every point, the first point whose row is the same."""
 
+    def identity(self) -> AnyArray | None:
+        """Give 64 bits by which every point is known, or None where it has no coordinates."""
+        return None
+
     def rows(self, nodes: AnyArray) -> FloatArray:
         """Give the distances (m, n) of m of the points to all points."""
         return self.measure(self.at(nodes))

@@ -111,6 +111,9 @@ class DensePoints(Points):
             return first_of_each(groups.ravel())
         return first
 
+    def identity(self) -> AnyArray:
+        return kernels.hash_rows(np.asarray(self.columns, dtype=np.float64).view(np.uint64))
+
     def pairs(self, first: AnyArray, second: AnyArray) -> FloatArray:
         if self.metric not in ("euclidean", "sqeuclidean", "manhattan", "chebyshev"):
             return super().pairs(first, second)
@@ -186,3 +189,11 @@ class SparsePoints(Points):
             row = slice(start[i], start[i + 1])
             found[i] = first.setdefault((columns[row].tobytes(), data[row].tobytes()), i)
         return found
+
+    def identity(self) -> AnyArray:
+        # Columns one after the other, as if the row were dense; those that are 0 say nothing.
+        start, columns = self.matrix.indptr, self.matrix.indices
+        words = np.stack([columns.astype(np.uint64), self.matrix.data.view(np.uint64)])
+        hashes = np.append(kernels.hash_rows(words), np.uint64(0))
+        total = np.add.reduceat(hashes, start[:-1])
+        return np.where(np.diff(start) > 0, total, np.uint64(0))

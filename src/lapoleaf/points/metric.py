@@ -11,6 +11,7 @@ from sklearn.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS
 
 from lapoleaf._typing import AnyArray, FloatArray, IntArray, Metric
 from lapoleaf._warnings import warn_user
+from lapoleaf.points import kernels
 from lapoleaf.points.base import Points, first_of_each
 
 # One minus a quotient: rounding leaves parallel rows about 1e-16 apart.
@@ -95,6 +96,10 @@ class MetricPoints(Points):
     def identical(self) -> IntArray:
         groups = np.unique(self.rows_of_X, axis=0, return_inverse=True)[1]
         return first_of_each(groups.ravel())
+
+    def identity(self) -> AnyArray:
+        columns = np.ascontiguousarray(self.rows_of_X.T, dtype=np.float64)
+        return kernels.hash_rows(columns.view(np.uint64))
 
 
 def _with_variances(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from lapoleaf.points import (
     merge_duplicates,
 )
 from lapoleaf.tree.leaders import find_leaders
+from lapoleaf.tree.many import random_trees
 from lapoleaf.tree.structure import BuildReport, LeadingTree
 
 _OVERFLOW = (
@@ -113,7 +114,22 @@ def leading_tree(
 
 def tree_of_rows(rows: Any, *, percent: float, **settings: Any) -> LeadingTree:
     """Do what :func:`leading_tree` does, for rows that have been checked already."""
-    return trees_of_rows(rows, percents=[percent], **settings)[0]
+    return trees_of_rows(rows, percents=[percent], **settings).plain[0]
+
+
+class Trees(NamedTuple):
+    """Trees that grew from one pass over the distances.
+
+    Attributes
+    ----------
+    plain : list of LeadingTree
+        A tree for every percentage.
+    random : list of LeadingTree
+        Trees by randomised densities.
+    """
+
+    plain: list[LeadingTree]
+    random: list[LeadingTree]
 
 
 def trees_of_rows(
@@ -126,32 +142,36 @@ def trees_of_rows(
     sample_weight: Any,
     n_jobs: int | None,
     verbose: int,
-) -> list[LeadingTree]:
-    """Build a tree for every percentage, all from one pass over the distances.
+    n_random: int = 0,
+    seed: int = 0,
+) -> Trees:
+    """Build a tree for every percentage, and random ones, all from one pass over the distances.
 
-    A ``bandwidth`` overrides the percentages, and there is one tree.
+    A ``bandwidth`` overrides the percentages, and there is one plain tree.
     """
     percents = [_check_percent(percent) for percent in percents]
     bandwidth = _check_bandwidth(bandwidth)
     threads = n_threads(n_jobs)
     weight = check_sample_weight(sample_weight, rows.shape[0])
     points = make_points(rows, metric, metric_params, weight)
-    return _grow(points, weight, percents, bandwidth, threads, verbose)
+    unit = float(weight[weight > 0].min())
+    nodes = merge_duplicates(points, weight, threads, verbose)
+    if nodes.points.n == 1:
+        single = _single_node(nodes, bandwidth, unit)
+        return Trees([single] * (1 if bandwidth else len(percents)), [])
+    plain, near = _grow(nodes, unit, percents, bandwidth, threads, verbose)
+    return Trees(plain, random_trees(plain[0], near, unit, n_random, seed, threads, verbose))
 
 
 def _grow(
-    points: Points,
-    weight: FloatArray,
+    nodes: FatNodes,
+    unit: float,
     percents: Sequence[float],
     bandwidth: float | None,
     threads: int,
     verbose: int,
-) -> list[LeadingTree]:
-    """Build the trees: fat nodes, bandwidths, densities, leaders."""
-    unit = float(weight[weight > 0].min())
-    nodes = merge_duplicates(points, weight, threads, verbose)
-    if nodes.points.n == 1:
-        return [_single_node(nodes, bandwidth, unit)] * (1 if bandwidth else len(percents))
+) -> tuple[list[LeadingTree], Neighbourhoods]:
+    """Build the plain trees: bandwidths, densities, leaders."""
     clock = [time.perf_counter()]
     bandwidths = (
         [bandwidth]
@@ -165,10 +185,11 @@ def _grow(
         nodes.points, nodes.population, bandwidths, unit, threads, verbose
     )
     seconds = {"bandwidth": clock[1] - clock[0], **near.seconds}
-    return [
+    trees = [
         _tree_of(nodes, width, density, near, seconds, threads, verbose)
         for width, density in zip(bandwidths, near.densities, strict=True)
     ]
+    return trees, near
 
 
 def _tree_of(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+
 import numpy as np
 from numba import njit
 
@@ -83,3 +85,55 @@ def leaders_of_new(
                     nearest, length = j, distances[row, j]
         leader[row] = nearest
         delta[row] = length if length < np.inf else distances[row, root]
+
+
+@njit(cache=True, nogil=True)
+def leaders_along(
+    rank: IntArray,
+    start: IntArray,
+    neighbours: IntArray,
+    lengths: FloatArray,
+    resistances: FloatArray,
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Give the leader of every node: the nearest node ahead of it along a connected graph.
+
+    Near is what a way of little resistance leads to, the sum over its edges.
+
+    Returns
+    -------
+    parent : ndarray of shape (n,)
+        The leaders, -1 for the node that is ahead of all.
+    delta : ndarray of shape (n,)
+        Length of the edge to the leader; NaN where the way has several edges.
+    resistance : ndarray of shape (n,)
+        Resistance of the way.
+    """
+    n = rank.size
+    parent, delta = np.full(n, -1), np.full(n, np.nan)
+    resistance = np.zeros(n)
+    nearest = np.full(n, np.inf)
+    seen = np.empty(n, dtype=np.int64)
+    for i in range(n):
+        waiting = [(0.0, i)]
+        nearest[i], seen[0], n_seen = 0.0, i, 1
+        while len(waiting) > 0:
+            way, node = heapq.heappop(waiting)
+            if rank[node] < rank[i]:
+                parent[i], resistance[i] = node, way
+                break
+            if way > nearest[node]:
+                continue
+            for edge in range(start[node], start[node + 1]):
+                other, longer = neighbours[edge], way + resistances[edge]
+                if longer < nearest[other]:
+                    if nearest[other] == np.inf:
+                        seen[n_seen] = other
+                        n_seen += 1
+                    nearest[other] = longer
+                    heapq.heappush(waiting, (longer, other))
+        for place in range(n_seen):
+            nearest[seen[place]] = np.inf
+        for edge in range(start[i], start[i + 1]):
+            if neighbours[edge] == parent[i] and resistances[edge] == resistance[i]:
+                delta[i] = lengths[edge]
+    return parent, delta, resistance

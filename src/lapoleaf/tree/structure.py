@@ -116,9 +116,12 @@ class LeadingTree:
         _check_leaders(self)
 
     def _keep(self, name: str, values: Any, dtype: type) -> None:
-        """Store a copy of ``values`` that nobody can write into."""
+        """Store a copy of ``values`` that nobody can write into; what is one already is shared."""
         try:
             given = np.asarray(values)
+            if given.dtype == dtype and given.base is None and not given.flags.writeable:
+                object.__setattr__(self, name, given)
+                return
             array: AnyArray = given.astype(dtype, casting="unsafe", copy=True)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{name} must hold numbers: {error}") from error

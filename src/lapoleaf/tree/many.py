@@ -1,0 +1,174 @@
+"""Many leading trees of the same points, all different, from one pass over the distances.
+
+A tree of its own comes from a density of its own: one over the mean distance to the k nearest
+neighbours, with k drawn for the tree, times noise drawn for every point. The leader of a point is
+the nearest denser one *along the neighbour graph*, so that labels follow the shape of the data
+instead of jumping over gaps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri
+
+from lapoleaf._parallel import for_each_block
+from lapoleaf._progress import Progress
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
+from lapoleaf.density import Neighbourhoods
+from lapoleaf.tree import kernels
+from lapoleaf.tree.graph import NeighbourGraph, neighbour_graph
+from lapoleaf.tree.leaders import density_order, ranks
+from lapoleaf.tree.structure import LeadingTree
+
+# The number of neighbours behind a tree's density is drawn from this range.
+_FEWEST, _MOST = 3, 20
+# Standard deviation of the logarithm of the noise on densities.
+_NOISE = 0.5
+# Densities are kept below this, so that they stay numbers.
+_LARGEST = 1e300
+
+
+def random_trees(
+    plain: LeadingTree,
+    near: Neighbourhoods,
+    unit: float,
+    n_trees: int,
+    seed: int,
+    threads: int = 1,
+    verbose: int = 0,
+) -> list[LeadingTree]:
+    """Grow trees by randomised densities.
+
+    Randomness is tied to points, not to rows: another order of the rows gives the same trees.
+    A link that leads over several edges of the graph has as ``delta`` the length of a single link
+    that would be as strong.
+
+    Parameters
+    ----------
+    plain : LeadingTree
+        The tree by the Gaussian density.
+    near : Neighbourhoods
+        Neighbours of all nodes.
+    unit : float
+        Smallest weight of a row.
+    n_trees : int
+        How many trees.
+    seed : int
+        Which trees.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    if n_trees == 0 or plain.n_nodes == 1:
+        return []
+    graph = neighbour_graph(plain, near)
+    keys = _keys(plain, near)
+    draws = np.random.default_rng(seed)
+    most = min(_MOST, near.lengths.shape[1])
+    counts = draws.integers(min(_FEWEST, most), most + 1, size=n_trees)
+    salts = draws.integers(0, 2**63, size=n_trees, dtype=np.uint64)
+    found: list[LeadingTree | None] = [None] * n_trees
+
+    def grow(block: slice) -> None:
+        for which in range(block.start, block.stop):
+            density = neighbour_density(plain.population / unit, near, int(counts[which]))
+            noise = np.exp(_NOISE * normal_of(keys, salts[which]))
+            found[which] = tree_along(plain, graph, np.minimum(density * noise, _LARGEST))
+
+    blocks = [slice(which, which + 1) for which in range(n_trees)]
+    for_each_block(grow, blocks, threads, Progress("forests", n_trees, verbose))
+    return [tree for tree in found if tree is not None]
+
+
+def neighbour_density(counts: FloatArray, near: Neighbourhoods, k: int) -> FloatArray:
+    """Give one over the mean distance to the k nearest nodes, free of units.
+
+    Rows at the same point count, at distance 0; every neighbour as often as it has rows.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n,)
+        How many rows every node stands for.
+    near : Neighbourhoods
+        Neighbours of all nodes.
+    k : int
+        How many of them to look at.
+    """
+    # In units of the largest distance: nothing overflows.
+    lengths = near.lengths[:, :k] / near.lengths[:, :k].max()
+    weights = counts[near.neighbours[:, :k]]
+    total = np.maximum((weights * lengths).sum(axis=1), 1.0 / _LARGEST)
+    density: FloatArray = (counts - 1.0 + weights.sum(axis=1)) / total
+    return density
+
+
+def tree_along(plain: LeadingTree, graph: NeighbourGraph, density: FloatArray) -> LeadingTree:
+    """Give the tree in which every node is led by the nearest denser one along the graph.
+
+    Parameters
+    ----------
+    plain : LeadingTree
+        A tree of the same nodes.
+    graph : NeighbourGraph
+        A connected graph of them.
+    density : ndarray of shape (n,)
+        The density that decides who may lead whom.
+    """
+    order = density_order(density)
+    parent, delta, resistance = kernels.leaders_along(ranks(order), *graph)
+    root = int(order[0])
+    scale = np.asarray(plain.scale)
+    # A direct link has its length; a longer way that of a single link of the same strength.
+    far = np.flatnonzero(np.isnan(delta) & (parent >= 0))
+    delta[far] = np.sqrt(0.5 * np.log(resistance[far])) * np.sqrt(scale[far])
+    delta[far] *= np.sqrt(scale[parent[far]])
+    points = plain.points
+    delta[root] = plain.delta.max() if points is None else points.rows(np.array([root])).max()
+    return LeadingTree(
+        density=density,
+        delta=delta,
+        parent=parent,
+        population=plain.population,
+        bandwidth=plain.bandwidth,
+        node_of=plain.node_of,
+        scale=plain.scale,
+        points=points,
+        report=plain.report,
+    )
+
+
+def _keys(plain: LeadingTree, near: Neighbourhoods) -> AnyArray:
+    """Give 64 bits by which every node is known, whatever its number."""
+    own = None if plain.points is None else plain.points.identity()
+    if own is not None:
+        return own
+    # A point without coordinates is known by its distances to its neighbours.
+    return mixed(near.lengths.view(np.uint64) * _odd_numbers(near.lengths.shape[1])).sum(
+        axis=1, dtype=np.uint64
+    )
+
+
+def _odd_numbers(k: int) -> AnyArray:
+    return np.arange(1, 2 * k, 2, dtype=np.uint64)
+
+
+def mixed(words: AnyArray) -> AnyArray:
+    """Mix the bits of every word (the finaliser of SplitMix64)."""
+    out = words.astype(np.uint64)
+    out = (out ^ (out >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    out = (out ^ (out >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return out ^ (out >> np.uint64(31))
+
+
+def normal_of(keys: AnyArray, salt: AnyArray) -> FloatArray:
+    """Give a number from the standard normal distribution for every key.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf.tree.many import normal_of
+    >>> normal_of(np.array([1, 2, 1], dtype=np.uint64), np.uint64(5)).round(3)
+    array([-0.146, -0.286, -0.146])
+    """
+    bits = mixed(mixed(keys) ^ np.uint64(salt)) >> np.uint64(11)
+    numbers: FloatArray = ndtri((bits + 0.5) * 2.0**-53)
+    return numbers

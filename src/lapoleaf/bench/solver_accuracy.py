@@ -63,7 +63,7 @@ def candidate_trees(data: DataSet) -> dict[float, LeadingTree]:
         data.X, percents=percents, bandwidth=None, metric="euclidean", metric_params=None,
         sample_weight=None, n_jobs=None, verbose=0,
     )  # fmt: skip
-    return dict(zip(percents, grown, strict=True))
+    return dict(zip(percents, grown.plain, strict=True))
 
 
 def accuracies(y: AnyArray, given: BoolArray, trees: dict[float, LeadingTree]) -> list[float]:

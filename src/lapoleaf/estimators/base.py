@@ -15,7 +15,7 @@ from lapoleaf._typing import FloatArray, IntArray, Metric
 from lapoleaf.forest import LeadingForest
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points.checks import refuse_non_finite
-from lapoleaf.tree import LeadingTree, join, trees_of_rows
+from lapoleaf.tree import LeadingTree, Trees, join, trees_of_rows
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -57,6 +57,7 @@ class ForestEstimator(BaseEstimator):
     forest_: LeadingForest
     _nodes: IntArray
     _distances: FloatArray
+    _left_out: Any
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -78,8 +79,15 @@ class ForestEstimator(BaseEstimator):
         refuse_non_finite(rows, allow_nan=self.metric == "nan_euclidean")
         return rows
 
-    def _grow(self, rows: Any, sample_weight: Any, percents: Sequence[float]) -> list[LeadingTree]:
-        """Grow a tree for every percentage."""
+    def _grow(
+        self,
+        rows: Any,
+        sample_weight: Any,
+        percents: Sequence[float],
+        n_random: int = 0,
+        seed: int = 0,
+    ) -> Trees:
+        """Grow a tree for every percentage, and random ones."""
         return trees_of_rows(
             rows,
             percents=percents,
@@ -89,6 +97,8 @@ class ForestEstimator(BaseEstimator):
             sample_weight=sample_weight,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
+            n_random=n_random,
+            seed=seed,
         )
 
     def _keep_forest(self, forest: LeadingForest, rows: Any) -> None:
@@ -113,6 +123,7 @@ class ForestEstimator(BaseEstimator):
         """
         self._nodes, self._distances = self.tree_.node_of.copy(), np.zeros(self.tree_.n_rows)
         outside = np.flatnonzero(self._nodes < 0)
+        self._left_out = rows[outside] if len(outside) else None
         if len(outside):
             self._nodes[outside], self._distances[outside] = join(self.tree_, rows[outside])
 

@@ -21,6 +21,10 @@ CANDIDATES: Mapping[str, tuple[Any, ...]] = {
     "coupling": (1.0, 0.1, 0.0),
     "mu": (np.inf, 10.0, 1.0, 0.1),
 }
+# The same for the weight of given labels in many forests.
+MANY_MU = (0.03, 0.01, 0.1)
+# What each further candidate costs for classes, in units of log-loss.
+MU_PRICE = 1.0
 _HAIR = 0.01
 # With fewer given labels than this, what leave-one-out prefers is chance: the safest is taken.
 _FEWEST = 10
@@ -55,10 +59,13 @@ class Problem:
         Relative to the error of knowing only the mean of all given labels, which also is the
         prediction of a label on which nothing else bears.
         """
+        return self.losses_of(np.asarray(result.leave_one_out)[self.count > 0])
+
+    def losses_of(self, without: FloatArray) -> FloatArray:
+        """Give the same for what would be said of the given labels, (n_given, K)."""
         given = self.count > 0
         labels, share = self.labels[given], self.count[given] / self.count.sum()
         mean = share @ labels
-        without = np.asarray(result.leave_one_out)[given]
         found = np.where(np.isnan(without), mean, without)
         errors: FloatArray = share * ((labels - found) ** 2).sum(axis=1)
         spread = float(share @ ((labels - mean) ** 2).sum(axis=1))

@@ -9,9 +9,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from lapoleaf._numbers import is_real
+from lapoleaf._parallel import n_threads
 from lapoleaf._typing import AnyArray, FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing, reach
-from lapoleaf.estimators.choosing import Problem
+from lapoleaf.estimators.choosing import MU_PRICE, Problem
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.labels import (
     ClassLabels,
@@ -20,7 +21,10 @@ from lapoleaf.estimators.labels import (
     labels_and_missing,
     with_missing,
 )
+from lapoleaf.estimators.mixing import POWERS, GivenLabels, Mixture, checked_prior, class_mass, mix
 from lapoleaf.estimators.propagating import PropagatingEstimator
+from lapoleaf.estimators.ridge import Ridge, fit_ridge
+from lapoleaf.estimators.voting import Voters
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
 from lapoleaf.tree import LeadingTree
@@ -32,10 +36,22 @@ _LEAST_TRUST = 1e-6
 class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
     """Give every row a class, from the few that have one.
 
-    Parameters set to ``"auto"`` are chosen by leave-one-out on the given labels.
+    Labels are propagated in many leading forests and averaged; the classes they give are corrected
+    for class mass and mixed with a kernel ridge on the given labels. What is ``"auto"`` is chosen
+    by leave-one-out on the given labels, and from nothing else.
 
     Parameters
     ----------
+    n_forests : int or "auto", default="auto"
+        Number of forests. The first is the plain one by a Gaussian density, the others have
+        randomised densities. ``"auto"``: 100 for up to 10,000 rows, fewer for more, at least 10.
+    class_prior : "auto", None or array-like of shape (n_classes,), default="auto"
+        Expected shares of the classes, in the order of ``classes_``: the forests' class masses are
+        moved there. ``"auto"`` estimates them from the given labels and moves as far as
+        leave-one-out agrees; None leaves masses as they are.
+    ridge : "auto" or None, default="auto"
+        Kernel ridge on the given labels, mixed in as far as leave-one-out says it helps; None for
+        the forests alone.
     percent : float or "auto", default=2.0
         The bandwidth of the density is the distance that this percentage of the pairs of rows do
         not exceed. In (0, 100].
@@ -54,9 +70,10 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         Number of trees; the optimal number if None.
     solver : {"exact", "stages"}, default="exact"
         ``"exact"``: the minimum of the paper's objective; ``"stages"``: the paper's three stages.
-    mu : float or "auto", default=inf
-        Weight of a given label against the links: infinite, and given labels are kept. Exact
-        solver only, like the next two.
+    mu : float or "auto", default="auto"
+        Weight of a given label against the links: the smaller, the more its surroundings count.
+        With infinity and ``"auto"`` the given rows keep their labels whatever others say; with any
+        other number they may be overruled. Exact solver only, like the next two.
     weights : {"self-tuned", "inverse", "auto"}, default="self-tuned"
         Weight of the link between a node and its leader: see :func:`propagate`.
     coupling : float or "auto", default=1.0
@@ -67,6 +84,9 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         -1.
     min_confidence : float, default=None
         Rows whose class is less probable than this come back as missing.
+    random_state : int, RandomState instance or None, default=0
+        Which random forests. The same number gives the same forests, also for rows in another
+        order; None gives others every time.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -84,14 +104,19 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         The classes.
     chosen_ : dict
         The values of ``percent``, ``weights``, ``alpha``, ``coupling`` and ``mu``, chosen where
-        they are ``"auto"``, and ``"loss"``: the squared error of leave-one-out on the given labels,
-        relative to always predicting their mean (None by the three stages).
+        they are ``"auto"``; how far classes were moved to their prior (``"class_mass"``, from 0
+        to 1), the weight of the ridge against the forests (``"ridge_share"``) and one over the
+        temperature (``"sharpness"``), where there are such parts; and ``"loss"``: the squared error
+        of leave-one-out on the given labels, relative to always predicting their mean (None by the
+        three stages).
     given_ : ndarray of shape (n_rows,), bool
         Rows whose label was given.
     tree_ : LeadingTree
         The leading tree.
     forest_ : LeadingForest
         The leading forest.
+    forests_ : list of LeadingForest
+        All forests; the first is ``forest_``.
     bandwidth_ : float
         The bandwidth of the density.
     ids_ : ndarray of shape (n_rows,)
@@ -121,9 +146,16 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
     array([0])
     """
 
+    _mixture: Mixture | None
+    _ridge: Ridge | None
+    _answers: FloatArray
+
     def __init__(
         self,
         *,
+        n_forests: int | str = "auto",
+        class_prior: Any = "auto",
+        ridge: str | None = "auto",
         percent: float | str = 2.0,
         bandwidth: float | None = None,
         metric: Metric = "euclidean",
@@ -132,14 +164,18 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         cost: Cost = "linear",
         n_trees: int | None = None,
         solver: str = "exact",
-        mu: float | str = np.inf,
+        mu: float | str = "auto",
         weights: str = "self-tuned",
         coupling: float | str = 1.0,
         missing_label: Any = "auto",
         min_confidence: float | None = None,
+        random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
+        self.n_forests = n_forests
+        self.class_prior = class_prior
+        self.ridge = ridge
         self.percent = percent
         self.bandwidth = bandwidth
         self.metric = metric
@@ -153,6 +189,7 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         self.coupling = coupling
         self.missing_label = missing_label
         self.min_confidence = min_confidence
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -176,7 +213,8 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         LaPOLeaFClassifier
             Not fitted yet.
         """
-        return cls(percent=percent, alpha=alpha, cost=cost, solver="stages", **params)
+        plain = {"n_forests": 1, "class_prior": None, "ridge": None, "mu": np.inf}
+        return cls(percent=percent, alpha=alpha, cost=cost, solver="stages", **{**plain, **params})
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -197,6 +235,7 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
             The fitted classifier.
         """
         _check_min_confidence(self.min_confidence)
+        self._check_class_prior()
         rows = self._checked_rows(X, reset=True)
         labels = decode_classes(y, self.missing_label)
         check_consistent_length(rows, labels.codes)
@@ -219,11 +258,84 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         self._reach = reach(self.forest_)
         self.given_ = labels.given
         self.classes_ = labels.classes
-        self.label_distributions_ = self._distributions(self._nodes, self._distances)
+        self._mix_parts()
+        self.label_distributions_ = self._answers[self._nodes]
+        outside = self.tree_.node_of < 0
+        if outside.any():
+            self.label_distributions_[outside] = self._distributions(self._left_out)
         self.confidence_ = self.label_distributions_.max(axis=1)
         self.transduction_ = self._classes_of(self.label_distributions_)
         return self
 
+    def _mix_parts(self) -> None:
+        """Average the forests, add class mass and ridge, and answer for every node."""
+        problem = self._problems[0]
+        given = np.flatnonzero(problem.count > 0)
+        labels = GivenLabels(problem.labels[given], problem.count[given])
+        prior = self._prior(labels)
+        self._mixture, self._ridge = None, None
+        with_ridge = self.ridge is not None and self.solver == "exact"
+        if len(self.forests_) == 1 and prior is None and not with_ridge:
+            vectors = self._results[0].labels
+            self._answers = vectors / vectors.sum(axis=1, keepdims=True)
+            return
+        powers = POWERS if isinstance(self.class_prior, str) else (1.0,)
+        found = []
+        for place, mu in enumerate(self._candidates_of_mu()):
+            result = self._in_all_forests(0, mu)
+            quotient = None
+            if prior is not None:
+                quotient = class_mass(result.labels, self.tree_.population, prior)
+            without = np.asarray(result.leave_one_out)[given]
+            mixture = mix(labels, without, quotient, powers, None)
+            found.append((mixture.loss + place * MU_PRICE, place, result, quotient, without))
+        _, _, result, quotient, without = min(found, key=lambda trial: trial[:2])
+        if with_ridge:
+            even = np.full(len(self.classes_), 1.0 / len(self.classes_))
+            self._ridge = fit_ridge(
+                self._points, given, labels.labels, labels.count, labels.compared, even
+            )
+        said = None if self._ridge is None else self._ridge.leave_one_out
+        self._results = [result]
+        self._mixture = mix(labels, without, quotient, powers, said)
+        self._answer_nodes(problem, given)
+        found_without = self._mixture.probabilities(np.nan_to_num(without), said)
+        errors = problem.losses_of(found_without)
+        self.chosen_ = {
+            **self.chosen_,
+            "mu": result.settings.mu,
+            "class_mass": self._mixture.power,
+            "ridge_share": self._mixture.ridge_share,
+            "sharpness": self._mixture.sharpness,
+            "loss": float(errors.sum()),
+        }
+
+    def _answer_nodes(self, problem: Problem, given: IntArray) -> None:
+        """Answer for every node; given labels are kept, unless the user gave them a weight."""
+        assert self._mixture is not None
+        ridge = None
+        if self._ridge is not None:
+            threads = n_threads(self.n_jobs)
+            ridge = self._ridge.at_nodes(self._points, threads, self.verbose)
+        self._answers = self._mixture.probabilities(self._results[0].labels, ridge)
+        if isinstance(self.mu, str) or np.isinf(self.mu):
+            self._answers[given] = problem.labels[given]
+
+    def _check_class_prior(self) -> None:
+        automatic = isinstance(self.class_prior, str) and self.class_prior == "auto"
+        if self.class_prior is None or automatic:
+            return
+        if self.solver != "exact":
+            raise ValueError("class_prior needs solver='exact': the three stages know no masses.")
+        checked_prior(self.class_prior)
+
+    def _prior(self, labels: GivenLabels) -> FloatArray | None:
+        """Give the expected shares of the classes, or None."""
+        if self.class_prior is None or self.solver != "exact":
+            return None
+        if isinstance(self.class_prior, str) and self.class_prior == "auto":
+            return labels.estimated_prior()
+        return checked_prior(self.class_prior, len(self.classes_))
     @all_or_nothing
     def update_labels(self, ids: Any, y: Any) -> Self:
         """Give, change or take back labels of training rows, and propagate again.
@@ -255,14 +367,21 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         self._propagate_again([self._problem(self.tree_, labels, self._weight)])
         return self._answer_rows(labels)
 
-    def _distributions(self, nodes: IntArray, distances: FloatArray) -> FloatArray:
-        """Give the probabilities at ``nodes``, faded by the distances to them."""
-        beyond = self._reach / np.maximum(distances, self._reach)
+    def _distributions(self, rows: Any) -> FloatArray:
+        """Give the probabilities of new rows, faded by the distances to those who answer."""
+        return self._answer_new(rows, self._voters(rows))
+
+    def _answer_new(self, rows: Any, voters: Voters) -> FloatArray:
+        if self._mixture is None:
+            vectors = voters.mean(self._answers)
+        else:
+            ridge = None if self._ridge is None else self._ridge.at_rows(rows, n_threads(self.n_jobs))
+            vectors = self._mixture.probabilities(voters.mean(self._results[0].labels), ridge)
+        known = voters.nearest == 0
+        vectors[known] = self._answers[voters.nodes[known, 0]]
+        beyond = self._reach / np.maximum(voters.nearest, self._reach)
         trust = np.maximum(beyond, _LEAST_TRUST)[:, None]
-        even = 1.0 / len(self.classes_)
-        vectors = self._results[0].labels[nodes]
-        vectors = vectors / vectors.sum(axis=1, keepdims=True)
-        faded: FloatArray = trust * vectors + (1.0 - trust) * even
+        faded: FloatArray = trust * vectors + (1.0 - trust) / len(self.classes_)
         return faded
 
     def _classes_of(self, distributions: FloatArray) -> AnyArray:
@@ -276,8 +395,8 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
     def predict(self, X: Any) -> AnyArray:
         """Give the class of every row.
 
-        A new row is answered by the leader it would have if it joined the tree; a row of the
-        training data as in ``transduction_``.
+        A new row is answered by the nodes that would lead it if it joined the forests, and by the
+        ridge; a row of the training data as in ``transduction_``.
 
         Parameters
         ----------
@@ -294,8 +413,8 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
     def predict_proba(self, X: Any) -> FloatArray:
         """Give the probabilities of the classes for every row.
 
-        They are those of the row's leader. For a row further from its leader than any training row
-        is from its own, they fade towards equal probabilities.
+        For a row further from all others than any training row is from its leader, they fade
+        towards equal probabilities.
 
         Parameters
         ----------
@@ -307,7 +426,8 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         ndarray of shape (m, n_classes)
             Rows sum to 1; columns in the order of ``classes_``.
         """
-        return self._distributions(*self._leaders(X))
+        check_is_fitted(self)
+        return self._distributions(self._checked_rows(X, reset=False))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Give the accuracy on the rows that have a label in y.
@@ -362,10 +482,13 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         """
         check_is_fitted(self)
         given_weight = np.where(self.given_, self._weight, 0.0)
-        return self._explanation(row, 0, given_weight, self._class_at, self._given_class)
+        return self._explanation(row, 0, given_weight, self._class_of, self._given_class)
 
-    def _class_at(self, node: int, distance: float) -> tuple[Any, float | None]:
-        distribution = self._distributions(np.array([node]), np.array([distance]))
+    def _class_of(self, new: Any, voters: Voters) -> tuple[Any, float | None]:
+        if new is None:
+            distribution = self._answers[voters.nodes[:, 0]]
+        else:
+            distribution = self._answer_new(new, voters)
         return self._classes_of(distribution).tolist()[0], float(distribution.max())
 
     def _given_class(self, row: int) -> Any:

@@ -120,7 +120,7 @@ class LoDOG(ClusterMixin, ForestEstimator):
                 f"n_clusters={self.n_clusters!r} must be a positive whole number, or None."
             )
         rows = self._checked_rows(X, reset=True)
-        tree = self._grow(rows, sample_weight, [self.percent])[0]
+        tree = self._grow(rows, sample_weight, [self.percent]).plain[0]
         self._keep_forest(self._cut(tree), rows)
         self.labels_ = self.forest_.tree_of[self._nodes]
         self.n_clusters_ = self.forest_.n_trees

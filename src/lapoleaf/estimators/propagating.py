@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from lapoleaf._numbers import is_whole
+from lapoleaf._parallel import n_threads
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.base import ForestEstimator
-from lapoleaf.estimators.choosing import CANDIDATES, Choice, Chooser, Problem
+from lapoleaf.estimators.choosing import CANDIDATES, MANY_MU, Choice, Chooser, Problem
 from lapoleaf.estimators.explanation import Explanation, shares_of_rows, way_up
+from lapoleaf.estimators.voting import N_VOTERS, Voters, voters
 from lapoleaf.forest import LeadingForest, lodog
-from lapoleaf.propagation import Propagation, Settings, label_shares
+from lapoleaf.points import Points
+from lapoleaf.propagation import Propagation, Settings
+from lapoleaf.propagation.many import mean_shares, propagate_in_all
 from lapoleaf.propagation.solve import check_settings
-from lapoleaf.tree import LeadingTree
+from lapoleaf.tree import LeadingTree, join, nearest_nodes
+
+# As many forests as rows times forests stay below a million, within these bounds.
+_FEWEST_FORESTS, _MOST_FORESTS, _MOST_NODES = 10, 100, 1_000_000
+# Nodes that count less than this among those that answer for a row are not explained.
+_LEAST_SHARE = 0.01
 
 
 class PropagatingEstimator(ForestEstimator):
-    """A forest on which labels are propagated."""
+    """A forest, or many, in which labels are propagated."""
 
+    n_forests: int | str
     n_trees: int | None
+    random_state: Any
+    ridge: str | None
     solver: str
     mu: float | str
     weights: str
     coupling: float | str
+    forests_: list[LeadingForest]
     chosen_: dict[str, Any]
     _problems: list[Problem]
     _results: list[Propagation]
@@ -39,7 +54,7 @@ class PropagatingEstimator(ForestEstimator):
         for name, candidates in CANDIDATES.items():
             value = getattr(self, name)
             automatic = isinstance(value, str) and value == "auto"
-            if automatic and self.solver != "exact":
+            if automatic and self.solver != "exact" and name in ("percent", "alpha"):
                 raise ValueError(
                     f"{name}='auto' is chosen by leave-one-out, which only solver='exact' gives; "
                     f"set {name}, or use solver='exact'."
@@ -60,16 +75,23 @@ class PropagatingEstimator(ForestEstimator):
         make_problems: Callable[[LeadingTree], list[Problem]],
     ) -> None:
         """Grow the trees, choose, propagate, and keep what was chosen."""
+        self._check_parts()
         options = self._options()
-        grown = self._grow(rows, weight, options["percent"])
-        trees = dict(zip(options["percent"], grown, strict=True))
+        n_random = self._number_of_forests(rows.shape[0]) - 1
+        seed = int(check_random_state(self.random_state).randint(2**31)) if n_random else 0
+        grown = self._grow(rows, weight, options["percent"], n_random, seed)
+        trees = dict(zip(options["percent"], grown.plain, strict=True))
 
         def cut(percent: Any, alpha: Any) -> LeadingForest:
             return lodog(trees[percent], alpha=alpha, cost=self.cost, n_trees=self.n_trees)
 
-        problems = make_problems(grown[0])
+        problems = make_problems(grown.plain[0])
+        if n_random:
+            options["mu"] = options["mu"][:1]
         choice = Chooser(problems, cut).choose(self.solver, options)
         self._keep_forest(choice.forest, rows)
+        others = [LeadingForest(tree, np.array([tree.root])) for tree in grown.random]
+        self.forests_ = [choice.forest, *others]
         self._keep_choice(problems, choice)
 
     def _propagate_again(self, problems: list[Problem]) -> None:
@@ -77,12 +99,69 @@ class PropagatingEstimator(ForestEstimator):
         options = self._options()
         for name in ("percent", "alpha"):
             options[name] = (self.chosen_[name],)
+        if len(self.forests_) > 1:
+            options["mu"] = options["mu"][:1]
         choice = Chooser(problems, lambda *_: self.forest_).choose(self.solver, options)
         self._keep_choice(problems, choice)
 
     def _keep_choice(self, problems: list[Problem], choice: Choice) -> None:
         self._problems, self._results, self.chosen_ = problems, choice.results, choice.values
         self._errors = choice.errors
+
+    def _check_parts(self) -> None:
+        """Raise for parts that do not go together."""
+        if not isinstance(self.n_forests, str) or self.n_forests != "auto":
+            if not is_whole(self.n_forests) or self.n_forests < 1:
+                raise ValueError(
+                    f"n_forests={self.n_forests!r} must be a whole number of at least 1, or "
+                    f"'auto'."
+                )
+            if self.n_forests > 1 and self.solver != "exact":
+                raise ValueError(
+                    f"n_forests={self.n_forests} needs solver='exact': the three stages are for "
+                    f"one forest."
+                )
+        if self.ridge is not None and self.ridge != "auto":
+            raise ValueError(
+                f"ridge={self.ridge!r} must be 'auto', as far as leave-one-out says it helps, or "
+                f"None."
+            )
+
+    def _number_of_forests(self, n_rows: int) -> int:
+        if self.solver != "exact":
+            return 1
+        if isinstance(self.n_forests, str):
+            return int(np.clip(_MOST_NODES // n_rows, _FEWEST_FORESTS, _MOST_FORESTS))
+        return int(self.n_forests)
+
+    def _candidates_of_mu(self) -> tuple[float, ...]:
+        """Give the weights of given labels to try in many forests, the usual first."""
+        return MANY_MU if isinstance(self.mu, str) else (float(self.mu),)
+
+    def _in_all_forests(self, which: int, mu: float) -> Propagation:
+        """Propagate one problem in all forests; with one forest that was done already."""
+        if len(self.forests_) == 1:
+            return self._results[which]
+        problem = self._problems[which]
+        settings = replace(self._results[which].settings, mu=mu)
+        return propagate_in_all(
+            self.forests_, problem.labels, problem.count, settings, n_threads(self.n_jobs)
+        )
+
+    @property
+    def _points(self) -> Points:
+        """What can measure the nodes: an estimator's tree is always built from data."""
+        points = self.tree_.points
+        assert points is not None
+        return points
+
+    def _voters(self, rows: Any) -> Voters:
+        """Give the nodes that answer for new rows: their leaders, or those around them."""
+        threads = n_threads(self.n_jobs)
+        if len(self.forests_) == 1:
+            return Voters.alone(*join(self.tree_, rows, threads, self.verbose))
+        near = nearest_nodes(self.tree_, rows, N_VOTERS, threads, self.verbose)
+        return voters(self.tree_, *near)
 
     def _rows_of_ids(self, ids: Any) -> IntArray:
         """Give the rows with the given ids."""
@@ -96,41 +175,50 @@ class PropagatingEstimator(ForestEstimator):
             raise ValueError("ids names a row twice: give each id once.")
         return np.searchsorted(self.ids_, wanted)
 
-    def _answering(self, row: Any) -> tuple[int, int, float]:
-        """Give number (-1 if new), answering node and distance to it, for a row or its number."""
+    def _answering(self, row: Any) -> tuple[int, Any, Voters]:
+        """Give number (-1 if new), the row itself if new, and who answers for it."""
         check_is_fitted(self)
         if np.ndim(row) > 0 or sp.issparse(row):
             new = row if sp.issparse(row) or np.ndim(row) == 2 else np.asarray(row).reshape(1, -1)
-            nodes, distances = self._leaders(new)
-            if len(nodes) != 1:
-                raise ValueError(f"row must be one row, got {len(nodes)}.")
-            return -1, int(nodes[0]), float(distances[0])
+            rows = self._checked_rows(new, reset=False)
+            if rows.shape[0] != 1:
+                raise ValueError(f"row must be one row, got {rows.shape[0]}.")
+            return -1, rows, self._voters(rows)
         if not is_whole(row) or not 0 <= row < self.tree_.n_rows:
             raise ValueError(
                 f"row={row!r} must be the number of a training row, from 0 to "
                 f"{self.tree_.n_rows - 1}, or a new row."
             )
-        return int(row), int(self._nodes[row]), float(self._distances[row])
+        if self.tree_.node_of[row] >= 0 or self._left_out is None:
+            here = slice(int(row), int(row) + 1)
+            return int(row), None, Voters.alone(self._nodes[here], self._distances[here])
+        place = int(np.searchsorted(np.flatnonzero(self.tree_.node_of < 0), row))
+        rows = self._left_out[place : place + 1]
+        return int(row), rows, self._voters(rows)
 
     def _explanation(
         self,
         row: Any,
         problem: int,
         given_weight: FloatArray,
-        label_at: Callable[[int, float], tuple[Any, float | None]],
+        label_of: Callable[[Any, Voters], tuple[Any, float | None]],
         given_label: Callable[[int], Any],
     ) -> Explanation:
         """Explain a row by one propagation.
 
         ``given_weight`` is the weight of every row with a given label, 0 for the others;
-        ``label_at`` gives label and confidence for a node and a distance to it, ``given_label`` the
-        given label of a row.
+        ``label_of`` gives label and confidence of a row, None if it is in the tree, and those who
+        answer for it; ``given_label`` the given label of a row.
         """
-        number, node, distance = self._answering(row)
+        number, new, answering = self._answering(row)
         result = self._results[problem]
-        label, confidence = label_at(node, distance)
-        shares = label_shares(self.forest_, self._problems[problem].count, result, node)
-        deciders, split = shares_of_rows(shares, self.tree_.node_of, given_weight)
+        label, confidence = label_of(new, answering)
+        deciders, split = shares_of_rows(
+            self._shares(problem, answering), self.tree_.node_of, given_weight
+        )
+        # The way up is that of the plain forest, from the node that counts most.
+        most = int(answering.weights[0].argmax())
+        node, distance = int(answering.nodes[0, most]), float(answering.distances[0, most])
         path, layers, steps = way_up(self.forest_, node, self._first_rows(), number, distance)
         tree = int(self.forest_.tree_of[node])
         lender = int(result.lender[result.lender[tree]])
@@ -147,3 +235,12 @@ class PropagatingEstimator(ForestEstimator):
             decider_labels=[given_label(int(decider)) for decider in deciders],
             borrowed_from=None if lender == tree else lender_row,
         )
+
+    def _shares(self, problem: int, answering: Voters) -> FloatArray:
+        """Give the shares of given labels of nodes in what the forests say of a row."""
+        count, result = self._problems[problem].count, self._results[problem]
+        shares = np.zeros(self.tree_.n_nodes)
+        for node, weight in zip(answering.nodes[0], answering.weights[0], strict=True):
+            if weight >= _LEAST_SHARE:
+                shares += weight * mean_shares(self.forests_, count, result, int(node))
+        return shares / shares.sum()

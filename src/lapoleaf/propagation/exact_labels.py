@@ -36,7 +36,7 @@ def exact_labels(
         precision=solver.precision,
         others=solver.others,
         noise=noise,
-        sigma2=_scale(
+        sigma2=label_scale(
             labels[used] - without[used], 1.0 / solver.others[used] + noise / count[used]
         ),
     )
@@ -53,7 +53,7 @@ def exact_shares(
     return cut.solver.shares(cut.source_of(int(node)))
 
 
-def _scale(errors: FloatArray, expected: FloatArray) -> FloatArray:
+def label_scale(errors: FloatArray, expected: FloatArray) -> FloatArray:
     """Estimate sigma^2 for every column from errors of leave-one-out, (m, K).
 
     In units of sigma^2, a given label deviates from what the others say of it by the variance of

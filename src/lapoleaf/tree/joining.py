@@ -51,3 +51,43 @@ def join(
     blocks = row_blocks(X.shape[0], points.n, points.work, threads)
     for_each_block(work, blocks, threads, Progress("new rows", X.shape[0], verbose))
     return leader, delta
+
+
+def nearest_nodes(
+    tree: LeadingTree, X: Any, k: int, threads: int = 1, verbose: int = 0
+) -> tuple[IntArray, FloatArray]:
+    """Give the k nodes nearest to every new row, nearest first, and their distances.
+
+    Parameters
+    ----------
+    tree : LeadingTree
+        A tree built from data.
+    X : ndarray or CSR matrix of shape (m, n_columns)
+        New rows, checked, in the form the tree was built from.
+    k : int
+        How many nodes, at most all.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+
+    Returns
+    -------
+    nodes : ndarray of shape (m, k)
+        The nodes; equal distances by number.
+    distances : ndarray of shape (m, k)
+        Their distances; exactly 0 where the row is at the node.
+    """
+    points = tree.points
+    if points is None:
+        raise ValueError("tree was made from arrays: only a tree built from data takes new rows.")
+    k = min(k, points.n)
+    nodes = np.empty((X.shape[0], k), dtype=np.int64)
+    lengths = np.empty((X.shape[0], k))
+
+    def work(block: slice) -> None:
+        distances = points.measure(points.prepare(X[block]))
+        distances[distances <= (points.zero or 0.0)] = 0.0
+        kernels.nearest_of_all(distances, nodes[block], lengths[block])
+
+    blocks = row_blocks(X.shape[0], points.n, points.work, threads)
+    for_each_block(work, blocks, threads, Progress("new rows", X.shape[0], verbose))
+    return nodes, lengths

@@ -137,3 +137,22 @@ def leaders_along(
             if neighbours[edge] == parent[i] and resistances[edge] == resistance[i]:
                 delta[i] = lengths[edge]
     return parent, delta, resistance
+
+
+@njit(cache=True, nogil=True)
+def nearest_of_all(distances: FloatArray, nodes: IntArray, lengths: FloatArray) -> None:
+    """Write the nearest nodes of every row of distances, nearest first, equal ones by number."""
+    k = nodes.shape[1]
+    for row in range(distances.shape[0]):
+        found = 0
+        for j in range(distances.shape[1]):
+            length = distances[row, j]
+            if found == k and length >= lengths[row, k - 1]:
+                continue
+            place = min(found, k - 1)
+            while place > 0 and lengths[row, place - 1] > length:
+                nodes[row, place] = nodes[row, place - 1]
+                lengths[row, place] = lengths[row, place - 1]
+                place -= 1
+            nodes[row, place], lengths[row, place] = j, length
+            found = min(found + 1, k)

@@ -23,7 +23,7 @@ from lapoleaf.tree.structure import LeadingTree
 # The number of neighbours behind a tree's density is drawn from this range.
 _FEWEST, _MOST = 3, 20
 # Standard deviation of the logarithm of the noise on densities.
-_NOISE = 0.5
+NOISE = 0.5
 # Densities are kept below this, so that they stay numbers.
 _LARGEST = 1e300
 
@@ -71,7 +71,7 @@ def random_trees(
     def grow(block: slice) -> None:
         for which in range(block.start, block.stop):
             density = neighbour_density(plain.population / unit, near, int(counts[which]))
-            noise = np.exp(_NOISE * normal_of(keys, salts[which]))
+            noise = np.exp(NOISE * normal_of(keys, salts[which]))
             found[which] = tree_along(plain, graph, np.minimum(density * noise, _LARGEST))
 
     blocks = [slice(which, which + 1) for which in range(n_trees)]

@@ -1,0 +1,79 @@
+"""New rows are answered by the nodes around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy.special import ndtr
+
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.tree import LeadingTree
+from lapoleaf.tree.many import NOISE
+
+# Nodes that answer for a new row.
+N_VOTERS = 10
+_WEAKEST = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Voters:
+    """Who answers for some rows, and how much each counts.
+
+    Attributes
+    ----------
+    nodes : ndarray of shape (m, k)
+        The nodes.
+    weights : ndarray of shape (m, k)
+        How much each counts: not negative, 1 for every row.
+    distances : ndarray of shape (m, k)
+        Distances to them, the nearest first.
+    """
+
+    nodes: IntArray
+    weights: FloatArray
+    distances: FloatArray
+
+    @classmethod
+    def alone(cls, nodes: IntArray, distances: FloatArray) -> Self:
+        """Let one node answer for every row."""
+        return cls(nodes[:, None], np.ones((len(nodes), 1)), distances[:, None])
+
+    @property
+    def nearest(self) -> FloatArray:
+        """Distance of every row to the nearest of those who answer for it."""
+        return self.distances[:, 0]
+
+    def mean(self, values: FloatArray) -> FloatArray:
+        """Give the mean of the values (n, K) of nodes over those that answer, (m, K)."""
+        out = np.zeros((len(self.nodes), values.shape[1]))
+        for k in range(self.nodes.shape[1]):
+            out += self.weights[:, k, None] * values[self.nodes[:, k]]
+        return out
+
+
+def voters(tree: LeadingTree, nodes: IntArray, distances: FloatArray) -> Voters:
+    """Weigh the nodes nearest to new rows by the chance that each would lead the row.
+
+    In a random tree a row is led by the first of its neighbours that is denser, and densities have
+    noise: see :mod:`lapoleaf.tree.many`. A row at a node is answered by that node alone.
+
+    Parameters
+    ----------
+    tree : LeadingTree
+        The tree.
+    nodes, distances : ndarray of shape (m, k)
+        The nearest nodes of every row and their distances, nearest first.
+    """
+    if tree.scale is None:
+        return Voters.alone(nodes[:, 0], distances[:, 0])
+    # Densities are as one over the distance to the last of these neighbours.
+    own = np.where(distances[:, -1:] > 0, distances[:, -1:], 1.0)
+    denser = ndtr(np.log(own / tree.scale[nodes]) / (np.sqrt(2.0) * NOISE))
+    weights = np.maximum(denser, _WEAKEST)
+    weights[:, 1:] *= np.cumprod(1.0 - denser[:, :-1], axis=1) + _WEAKEST
+    at_node = distances[:, 0] == 0
+    weights[at_node] = 0.0
+    weights[at_node, 0] = 1.0
+    return Voters(nodes, weights / weights.sum(axis=1, keepdims=True), distances)

@@ -23,6 +23,7 @@ CANDIDATES: Mapping[str, tuple[Any, ...]] = {
 }
 # The same for the weight of given labels in many forests.
 MANY_MU = (0.03, 0.01, 0.1)
+MANY_MU_OF_NUMBERS = (0.1, 0.03, 0.01, 0.003, np.inf)
 # What each further candidate costs for classes, in units of log-loss.
 MU_PRICE = 1.0
 _HAIR = 0.01
@@ -219,16 +220,17 @@ def _best_settings(
     for name in () if problem.too_few else first:
         for candidate in options[name][1:]:
             tried.append(attempt(replace(best.result.settings, **{name: candidate})))
-            if _by_more_than_a_hair(tried[-1].loss, best.loss):
+            if clearly_less(tried[-1].loss, best.loss):
                 best = tried[-1]
     return best, tried
 
 
 def _better(best: Choice, other: Choice) -> Choice:
-    return other if _by_more_than_a_hair(other.values["loss"], best.values["loss"]) else best
+    return other if clearly_less(other.values["loss"], best.values["loss"]) else best
 
 
-def _by_more_than_a_hair(loss: float | None, best: float | None) -> bool:
+def clearly_less(loss: float | None, best: float | None) -> bool:
+    """Whether a loss is less by more than a hair."""
     return loss is not None and best is not None and loss < best * (1 - _HAIR)
 
 

@@ -22,7 +22,7 @@ from lapoleaf.estimators.labels import (
     with_missing,
 )
 from lapoleaf.estimators.mixing import POWERS, GivenLabels, Mixture, checked_prior, class_mass, mix
-from lapoleaf.estimators.propagating import PropagatingEstimator
+from lapoleaf.estimators.propagating import Answer, PropagatingEstimator
 from lapoleaf.estimators.ridge import Ridge, fit_ridge
 from lapoleaf.estimators.voting import Voters
 from lapoleaf.forest.costs import Cost
@@ -278,6 +278,8 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         if len(self.forests_) == 1 and prior is None and not with_ridge:
             vectors = self._results[0].labels
             self._answers = vectors / vectors.sum(axis=1, keepdims=True)
+            if self._keeps_labels:
+                self._answers[given] = labels.labels
             return
         powers = POWERS if isinstance(self.class_prior, str) else (1.0,)
         found = []
@@ -297,29 +299,34 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
             )
         said = None if self._ridge is None else self._ridge.leave_one_out
         self._results = [result]
-        self._mixture = mix(labels, without, quotient, powers, said)
-        self._answer_nodes(problem, given)
-        found_without = self._mixture.probabilities(np.nan_to_num(without), said)
+        mixture = mix(labels, without, quotient, powers, said)
+        self._mixture = mixture
+        self._answer_nodes(mixture, problem, given)
+        found_without = mixture.probabilities(np.nan_to_num(without), said)
         errors = problem.losses_of(found_without)
         self.chosen_ = {
             **self.chosen_,
             "mu": result.settings.mu,
-            "class_mass": self._mixture.power,
-            "ridge_share": self._mixture.ridge_share,
-            "sharpness": self._mixture.sharpness,
+            "class_mass": mixture.power,
+            "ridge_share": mixture.ridge_share,
+            "sharpness": mixture.sharpness,
             "loss": float(errors.sum()),
         }
 
-    def _answer_nodes(self, problem: Problem, given: IntArray) -> None:
+    def _answer_nodes(self, mixture: Mixture, problem: Problem, given: IntArray) -> None:
         """Answer for every node; given labels are kept, unless the user gave them a weight."""
-        assert self._mixture is not None
         ridge = None
         if self._ridge is not None:
             threads = n_threads(self.n_jobs)
             ridge = self._ridge.at_nodes(self._points, threads, self.verbose)
-        self._answers = self._mixture.probabilities(self._results[0].labels, ridge)
-        if isinstance(self.mu, str) or np.isinf(self.mu):
+        self._answers = mixture.probabilities(self._results[0].labels, ridge)
+        if self._keeps_labels:
             self._answers[given] = problem.labels[given]
+
+    @property
+    def _keeps_labels(self) -> bool:
+        """Whether rows keep the labels they were given."""
+        return self.solver != "exact" or isinstance(self.mu, str) or bool(np.isinf(self.mu))
 
     def _check_class_prior(self) -> None:
         automatic = isinstance(self.class_prior, str) and self.class_prior == "auto"
@@ -336,6 +343,7 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         if isinstance(self.class_prior, str) and self.class_prior == "auto":
             return labels.estimated_prior()
         return checked_prior(self.class_prior, len(self.classes_))
+
     @all_or_nothing
     def update_labels(self, ids: Any, y: Any) -> Self:
         """Give, change or take back labels of training rows, and propagate again.
@@ -375,7 +383,9 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         if self._mixture is None:
             vectors = voters.mean(self._answers)
         else:
-            ridge = None if self._ridge is None else self._ridge.at_rows(rows, n_threads(self.n_jobs))
+            ridge = (
+                None if self._ridge is None else self._ridge.at_rows(rows, n_threads(self.n_jobs))
+            )
             vectors = self._mixture.probabilities(voters.mean(self._results[0].labels), ridge)
         known = voters.nearest == 0
         vectors[known] = self._answers[voters.nodes[known, 0]]
@@ -482,14 +492,24 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         """
         check_is_fitted(self)
         given_weight = np.where(self.given_, self._weight, 0.0)
-        return self._explanation(row, 0, given_weight, self._class_of, self._given_class)
+        return self._explanation(row, 0, given_weight, self._answer_of, self._given_class)
 
-    def _class_of(self, new: Any, voters: Voters) -> tuple[Any, float | None]:
-        if new is None:
-            distribution = self._answers[voters.nodes[:, 0]]
-        else:
-            distribution = self._answer_new(new, voters)
-        return self._classes_of(distribution).tolist()[0], float(distribution.max())
+    def _answer_of(self, new: Any, voters: Voters) -> Answer:
+        node = int(voters.nodes[0, 0])
+        at_node = new is None and voters.nearest[0] == 0
+        distribution = self._answers[[node]] if at_node else self._answer_new(new, voters)
+        label, confidence = self._classes_of(distribution).tolist()[0], float(distribution.max())
+        kept = at_node and self._problems[0].count[node] > 0 and self._keeps_labels
+        if self._ridge is None or self._mixture is None:
+            return Answer(label, confidence, kept, {})
+        scores = {
+            "forests": self._mixture.forest_part(voters.mean(self._results[0].labels)),
+            "ridge": self._ridge.at_rows(new)
+            if not at_node
+            else self._ridge.at_one(self._points, node),
+        }
+        said_by = {name: self.classes_[part.argmax()].tolist() for name, part in scores.items()}
+        return Answer(label, confidence, kept, said_by)
 
     def _given_class(self, row: int) -> Any:
         return self._labels.classes.tolist()[self._labels.codes[row]]

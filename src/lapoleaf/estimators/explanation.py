@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,9 @@ class Explanation:
         Their labels.
     borrowed_from : int or None
         The row at the root of the tree that lent its label, if this tree had none.
+    said_by : dict of str to object
+        What the forests alone would say (``"forests"``), and the ridge or trend beside them
+        (``"ridge"``); empty where there are only forests.
 
     Examples
     --------
@@ -64,6 +67,7 @@ class Explanation:
     shares: FloatArray
     decider_labels: list[Any]
     borrowed_from: int | None
+    said_by: dict[str, Any] = field(default_factory=dict)
 
     def _head(self) -> str:
         who = "The new row" if self.row is None else f"Row {self.row}"
@@ -73,7 +77,7 @@ class Explanation:
     def _reasons(self) -> list[str]:
         """One line a fact, the most important first."""
         lines = []
-        if self.row is not None and len(self.deciders) == 1 and self.deciders[0] == self.row:
+        if self._was_given:
             lines.append("Its label was given.")
         else:
             for row, share, label in self._top():
@@ -88,7 +92,17 @@ class Explanation:
                 f"Its tree has no given label: it borrowed from the tree of row "
                 f"{self.borrowed_from}."
             )
+        if self.said_by and not self._was_given:
+            parts = [
+                f"the {name} say{'s' * (name == 'ridge')} {_words(label)}"
+                for name, label in self.said_by.items()
+            ]
+            lines.append("By themselves, " + ", ".join(parts) + ".")
         return lines
+
+    @property
+    def _was_given(self) -> bool:
+        return len(self.deciders) == 1 and self.deciders[0] == self.row
 
     def _top(self) -> list[tuple[int, float, Any]]:
         shown = slice(0, _MOST_LINES)

@@ -113,8 +113,9 @@ class GivenLabels:
     def estimated_prior(self) -> FloatArray:
         """Give the share of every class among the given labels, a few more of each added."""
         counts = self.count @ self.labels
-        prior: FloatArray = counts + _PRIOR_LABELS
-        return prior / prior.sum()
+        smoothed = counts + _PRIOR_LABELS
+        prior: FloatArray = smoothed / smoothed.sum()
+        return prior
 
 
 def class_mass(labels: FloatArray, population: FloatArray, prior: FloatArray) -> FloatArray:
@@ -132,7 +133,8 @@ def class_mass(labels: FloatArray, population: FloatArray, prior: FloatArray) ->
     mass = population @ labels
     mass = mass / mass.sum()
     quotient = np.where(mass > 0, prior / np.where(mass > 0, mass, 1.0), 0.0)
-    return quotient / quotient.max()
+    scaled: FloatArray = quotient / quotient.max()
+    return scaled
 
 
 def mix(
@@ -159,16 +161,15 @@ def mix(
     """
     n_classes = given.labels.shape[1]
     without = np.where(np.isnan(labels_without), 0.0, labels_without)
-    best: Mixture | None = None
+    trials = []
     for place, power in enumerate(powers if quotient is not None else (0.0,)):
         mass = np.ones(n_classes) if quotient is None else _to_the_power(quotient, power)
         trial = Mixture(mass, power, 0.0, 1.0, 0.0)
         part = trial.forest_part(without)
         sharpness, loss = _sharpest(given, part)
         loss += place * _POWER_PRICE
-        if best is None or loss < best.loss:
-            best = replace(trial, sharpness=sharpness, loss=loss)
-    assert best is not None
+        trials.append(replace(trial, sharpness=sharpness, loss=loss))
+    best = min(trials, key=lambda mixture: mixture.loss)
     if ridge_without is None:
         return best
     return _with_ridge(given, best, best.forest_part(without), ridge_without)
@@ -228,4 +229,5 @@ def checked_prior(prior: Any, n_classes: int | None = None) -> FloatArray:
             f"class_prior has {len(shares)} shares, but y has {n_classes} classes: give one for "
             f"each, in their sorted order."
         )
-    return shares / shares.sum()
+    prior_shares: FloatArray = shares / shares.sum()
+    return prior_shares

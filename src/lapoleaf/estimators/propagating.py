@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,6 +29,27 @@ from lapoleaf.tree import LeadingTree, join, nearest_nodes
 _FEWEST_FORESTS, _MOST_FORESTS, _MOST_NODES = 10, 100, 1_000_000
 # Nodes that count less than this among those that answer for a row are not explained.
 _LEAST_SHARE = 0.01
+
+
+class Answer(NamedTuple):
+    """What is said of a row.
+
+    Attributes
+    ----------
+    label : object
+        A class or a number.
+    confidence : float or None
+        Probability of the class.
+    kept : bool
+        Whether the row's own label was given and is kept.
+    said_by : dict
+        What the parts would say by themselves.
+    """
+
+    label: Any
+    confidence: float | None
+    kept: bool
+    said_by: dict[str, Any]
 
 
 class PropagatingEstimator(ForestEstimator):
@@ -110,15 +131,15 @@ class PropagatingEstimator(ForestEstimator):
 
     def _check_parts(self) -> None:
         """Raise for parts that do not go together."""
-        if not isinstance(self.n_forests, str) or self.n_forests != "auto":
-            if not is_whole(self.n_forests) or self.n_forests < 1:
+        n_forests: Any = self.n_forests
+        if not isinstance(n_forests, str) or n_forests != "auto":
+            if not is_whole(n_forests) or n_forests < 1:
                 raise ValueError(
-                    f"n_forests={self.n_forests!r} must be a whole number of at least 1, or "
-                    f"'auto'."
+                    f"n_forests={n_forests!r} must be a whole number of at least 1, or 'auto'."
                 )
-            if self.n_forests > 1 and self.solver != "exact":
+            if n_forests > 1 and self.solver != "exact":
                 raise ValueError(
-                    f"n_forests={self.n_forests} needs solver='exact': the three stages are for "
+                    f"n_forests={n_forests} needs solver='exact': the three stages are for "
                     f"one forest."
                 )
         if self.ridge is not None and self.ridge != "auto":
@@ -151,9 +172,7 @@ class PropagatingEstimator(ForestEstimator):
     @property
     def _points(self) -> Points:
         """What can measure the nodes: an estimator's tree is always built from data."""
-        points = self.tree_.points
-        assert points is not None
-        return points
+        return cast(Points, self.tree_.points)
 
     def _voters(self, rows: Any) -> Voters:
         """Give the nodes that answer for new rows: their leaders, or those around them."""
@@ -201,21 +220,24 @@ class PropagatingEstimator(ForestEstimator):
         row: Any,
         problem: int,
         given_weight: FloatArray,
-        label_of: Callable[[Any, Voters], tuple[Any, float | None]],
+        answer_of: Callable[[Any, Voters], Answer],
         given_label: Callable[[int], Any],
     ) -> Explanation:
         """Explain a row by one propagation.
 
         ``given_weight`` is the weight of every row with a given label, 0 for the others;
-        ``label_of`` gives label and confidence of a row, None if it is in the tree, and those who
-        answer for it; ``given_label`` the given label of a row.
+        ``answer_of`` gives the answer for a row, None if it is in the tree, and those who answer
+        for it; ``given_label`` the given label of a row.
         """
         number, new, answering = self._answering(row)
         result = self._results[problem]
-        label, confidence = label_of(new, answering)
+        answer = answer_of(new, answering)
         deciders, split = shares_of_rows(
             self._shares(problem, answering), self.tree_.node_of, given_weight
         )
+        own = np.flatnonzero(deciders == number)
+        if answer.kept and len(own):
+            deciders, split = deciders[own], np.ones(1)
         # The way up is that of the plain forest, from the node that counts most.
         most = int(answering.weights[0].argmax())
         node, distance = int(answering.nodes[0, most]), float(answering.distances[0, most])
@@ -225,8 +247,8 @@ class PropagatingEstimator(ForestEstimator):
         lender_row = int(self._first_rows()[self.forest_.roots[lender]])
         return Explanation(
             row=None if number < 0 else number,
-            label=label,
-            confidence=confidence,
+            label=answer.label,
+            confidence=answer.confidence,
             path=path,
             layers=layers,
             distances=steps,
@@ -234,6 +256,7 @@ class PropagatingEstimator(ForestEstimator):
             shares=split,
             decider_labels=[given_label(int(decider)) for decider in deciders],
             borrowed_from=None if lender == tree else lender_row,
+            said_by=answer.said_by,
         )
 
     def _shares(self, problem: int, answering: Voters) -> FloatArray:
@@ -243,4 +266,5 @@ class PropagatingEstimator(ForestEstimator):
         for node, weight in zip(answering.nodes[0], answering.weights[0], strict=True):
             if weight >= _LEAST_SHARE:
                 shares += weight * mean_shares(self.forests_, count, result, int(node))
-        return shares / shares.sum()
+        total: FloatArray = shares / shares.sum()
+        return total

@@ -10,23 +10,37 @@ from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from lapoleaf._numbers import is_real, is_whole
-from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray, Metric
+from lapoleaf._parallel import n_threads
+from lapoleaf._typing import BoolArray, FloatArray, Metric
 from lapoleaf.estimators.base import all_or_nothing
+from lapoleaf.estimators.choosing import MANY_MU_OF_NUMBERS, clearly_less
 from lapoleaf.estimators.explanation import Explanation
-from lapoleaf.estimators.intervals import half_widths, new_link_weights, target_std
-from lapoleaf.estimators.propagating import PropagatingEstimator
+from lapoleaf.estimators.intervals import half_widths
+from lapoleaf.estimators.numbers import Target, forest_share
+from lapoleaf.estimators.propagating import Answer, PropagatingEstimator
 from lapoleaf.estimators.targets import checked_targets, target_problems, target_scales
+from lapoleaf.estimators.trend import fit_trend
+from lapoleaf.estimators.voting import Voters
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
+from lapoleaf.propagation import Propagation
 
 
 class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
     """Give every row a number, from the few that have one.
 
-    Parameters set to ``"auto"`` are chosen by leave-one-out on the given targets.
+    A trend is fitted to the given targets, and targets are propagated in many leading forests; both
+    are mixed as far as leave-one-out on the given targets says that it helps. Everything is in
+    closed form; what is ``"auto"`` is chosen from the given targets and from nothing else.
 
     Parameters
     ----------
+    n_forests : int or "auto", default="auto"
+        Number of forests. The first is the plain one by a Gaussian density, the others have
+        randomised densities. ``"auto"``: 100 for up to 10,000 rows, fewer for more, at least 10.
+    ridge : "auto" or None, default="auto"
+        Kernel regression on the given targets, the trend under the forests; None for the forests
+        alone.
     percent : float or "auto", default=2.0
         The bandwidth of the density is the distance that this percentage of the pairs of rows do
         not exceed. In (0, 100].
@@ -48,11 +62,14 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
     mu : float or "auto", default="auto"
         Weight of a given target against the links: infinite, and given targets are kept; smaller
         values smooth. Exact solver only, like the next two.
-    weights : {"self-tuned", "inverse", "auto"}, default="inverse"
+    weights : {"self-tuned", "inverse", "auto"}, default="self-tuned"
         Weight of the link between a node and its leader: see :func:`propagate`.
     coupling : float or "auto", default=1.0
         What remains of the links that the forest cuts: 1 is the uncut tree, 0 lets nothing pass
         upwards.
+    random_state : int, RandomState instance or None, default=0
+        Which random forests. The same number gives the same forests, also for rows in another
+        order; None gives others every time.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -69,13 +86,16 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         Targets that were given.
     chosen_ : dict
         The values of ``percent``, ``weights``, ``alpha``, ``coupling`` and ``mu``, chosen where
-        they are ``"auto"``, and ``"loss"``: the squared error of leave-one-out on the given
-        targets, relative to always predicting their mean (None by the three stages). With several
-        targets, ``weights``, ``coupling`` and ``mu`` are lists.
+        they are ``"auto"``, the weight of the forests against the trend (``"forest_share"``, from
+        0 to 1), and ``"loss"``: the squared error of leave-one-out on the given targets, relative
+        to always predicting their mean (None by the three stages). With several targets,
+        ``weights``, ``coupling``, ``mu`` and ``forest_share`` are lists.
     tree_ : LeadingTree
         The leading tree.
     forest_ : LeadingForest
         The leading forest.
+    forests_ : list of LeadingForest
+        All forests; the first is ``forest_``.
     bandwidth_ : float
         The bandwidth of the density.
     ids_ : ndarray of shape (n_rows,)
@@ -96,13 +116,19 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
     >>> X = np.linspace(0, 1, 11).reshape(-1, 1)
     >>> y = np.full(11, np.nan)
     >>> y[[1, 9]] = [10.0, 20.0]
-    >>> LaPOLeaFRegressor(n_trees=1).fit(X, y).predict([[0.0], [1.0]])
+    >>> LaPOLeaFRegressor().fit(X, y).predict([[0.0], [1.0]]).round(1)
     array([10., 20.])
     """
+
+    _models: list[Target]
+    _node_values: FloatArray
+    _node_std: FloatArray
 
     def __init__(
         self,
         *,
+        n_forests: int | str = "auto",
+        ridge: str | None = "auto",
         percent: float | str = 2.0,
         bandwidth: float | None = None,
         metric: Metric = "euclidean",
@@ -112,11 +138,14 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         n_trees: int | None = None,
         solver: str = "exact",
         mu: float | str = "auto",
-        weights: str = "inverse",
+        weights: str = "self-tuned",
         coupling: float | str = 1.0,
+        random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
+        self.n_forests = n_forests
+        self.ridge = ridge
         self.percent = percent
         self.bandwidth = bandwidth
         self.metric = metric
@@ -128,6 +157,7 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         self.mu = mu
         self.weights = weights
         self.coupling = coupling
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -156,8 +186,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         LaPOLeaFRegressor
             Not fitted yet.
         """
-        params = {"mu": np.inf, **params}
-        return cls(percent=percent, alpha=alpha, cost=cost, solver="stages", **params)
+        plain = {"n_forests": 1, "ridge": None, "mu": np.inf}
+        return cls(percent=percent, alpha=alpha, cost=cost, solver="stages", **{**plain, **params})
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -189,34 +219,98 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         """Answer for the training rows from the propagations."""
         self._targets = targets
         self.given_ = ~np.isnan(targets)
-        self.transduction_ = self._values_at(self._nodes)
+        self._join_parts()
+        inside = self.tree_.node_of >= 0
+        values, std = self._node_values[self._nodes], self._node_std[self._nodes]
+        if not inside.all():
+            values[~inside], std[~inside] = self._answer_new(self._left_out)
+        self.transduction_ = self._in_shape(values)
         if self.solver == "exact":
-            std = self._std_at(self._nodes, self._distances)
-            self.transduction_std_ = np.where(self._kept(), 0.0, std)
+            self.transduction_std_ = self._in_shape(np.where(self._kept(values), 0.0, std))
         return self
 
-    def _kept(self) -> BoolArray:
-        """Targets that were given and are answered as they were given."""
-        counted = self.tree_.node_of >= 0
-        columns = [np.isinf(np.asarray(r.precision)[self._nodes]) & counted for r in self._results]
-        kept: BoolArray = self._in_shape(columns) & (self.transduction_ == self._targets)
+    def _join_parts(self) -> None:
+        """Average the forests, add the trend, and answer for every node."""
+        threads = n_threads(self.n_jobs)
+        self._models = []
+        for which, problem in enumerate(self._problems):
+            result = self._best_in_all_forests(which)
+            trend, share = None, 1.0
+            if self.ridge is not None and self.solver == "exact":
+                given = np.flatnonzero(problem.count > 0)
+                trend = fit_trend(
+                    self._points, given, problem.labels[given, 0], problem.count[given]
+                )
+                share = forest_share(problem, result, trend)
+            self._models.append(Target(problem, result, trend, share))
+        self._results = [model.result for model in self._models]
+        self._note_choice()
+        answers = [
+            model.at_nodes(self.tree_, self._points, threads, self.verbose)
+            for model in self._models
+        ]
+        scales = target_scales(self._targets)
+        self._node_values = scales * np.stack([values for values, _ in answers], axis=1)
+        self._node_std = scales * np.stack([std for _, std in answers], axis=1)
+        if not isinstance(self.mu, str) and np.isinf(self.mu):
+            for which, problem in enumerate(self._problems):
+                kept = problem.count > 0
+                self._node_values[kept, which] = scales[which] * problem.labels[kept, 0]
+
+    def _best_in_all_forests(self, which: int) -> Propagation:
+        """Propagate a target in all forests, its weight chosen by leave-one-out."""
+        if len(self.forests_) == 1:
+            return self._results[which]
+        problem = self._problems[which]
+        candidates = MANY_MU_OF_NUMBERS if isinstance(self.mu, str) else (float(self.mu),)
+        best = self._in_all_forests(which, candidates[0])
+        for mu in () if problem.too_few else candidates[1:]:
+            result = self._in_all_forests(which, mu)
+            if clearly_less(problem.losses(result).sum(), problem.losses(best).sum()):
+                best = result
+        return best
+
+    def _note_choice(self) -> None:
+        """Say in ``chosen_`` what was chosen for the parts, and how well it does."""
+        if self.solver != "exact" or (len(self.forests_) == 1 and self.ridge is None):
+            return
+        found = {
+            "mu": [model.result.settings.mu for model in self._models],
+            "forest_share": [model.forest_share for model in self._models],
+        }
+        losses = [model.problem.losses_of(model.without()).sum() for model in self._models]
+        one = len(self._models) == 1
+        self.chosen_ = {
+            **self.chosen_,
+            **{name: values[0] if one else values for name, values in found.items()},
+            "loss": float(np.mean(losses)),
+        }
+        self._errors = [model.standard_errors() for model in self._models]
+
+    def _kept(self, values: FloatArray) -> BoolArray:
+        """Targets that were given and are answered as they were given, for sure."""
+        counted = (self.tree_.node_of >= 0)[:, None]
+        sure = [np.isinf(np.asarray(result.precision)[self._nodes]) for result in self._results]
+        given = self._targets.reshape(len(self._targets), -1)
+        kept: BoolArray = np.stack(sure, axis=1) & counted & (values == given)
         return kept
 
-    def _in_shape(self, columns: list[AnyArray]) -> AnyArray:
-        return columns[0] if self._targets.ndim == 1 else np.stack(columns, axis=1)
+    def _in_shape(self, columns: FloatArray) -> FloatArray:
+        return columns[:, 0] if self._targets.ndim == 1 else columns
 
-    def _values_at(self, nodes: IntArray) -> FloatArray:
+    def _answer_new(self, rows: Any, voters: Voters | None = None) -> tuple[FloatArray, FloatArray]:
+        """Give values and standard deviations (m, n_targets) of new rows."""
+        if voters is None:
+            voters = self._voters(rows)
+        threads = n_threads(self.n_jobs)
+        answers = [model.at_rows(self.tree_, rows, voters, threads) for model in self._models]
         scales = target_scales(self._targets)
-        pairs = zip(self._results, scales, strict=True)
-        return self._in_shape([scale * result.labels[nodes, 0] for result, scale in pairs])
-
-    def _std_at(self, nodes: IntArray, distances: FloatArray) -> FloatArray:
-        columns = []
-        scales = target_scales(self._targets)
-        for problem, result, scale in zip(self._problems, self._results, scales, strict=True):
-            links = new_link_weights(self.tree_, result.settings.weights, nodes, distances)
-            columns.append(scale * target_std(problem, result, nodes, links))
-        return self._in_shape(columns)
+        values = scales * np.stack([found for found, _ in answers], axis=1)
+        std = scales * np.stack([found for _, found in answers], axis=1)
+        known = voters.nearest == 0
+        values[known] = self._node_values[voters.nodes[known, 0]]
+        std[known] = self._node_std[voters.nodes[known, 0]]
+        return values, std
 
     @all_or_nothing
     def update_labels(self, ids: Any, y: Any) -> Self:
@@ -269,11 +363,13 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         std : ndarray of the same shape
             Their standard deviations; only if ``return_std``.
         """
-        nodes, distances = self._leaders(X)
-        if not return_std:
-            return self._values_at(nodes)
-        self._refuse_stages("return_std=True")
-        return self._values_at(nodes), self._std_at(nodes, distances)
+        check_is_fitted(self)
+        if return_std:
+            self._refuse_stages("return_std=True")
+        values, std = self._answer_new(self._checked_rows(X, reset=False))
+        return (
+            (self._in_shape(values), self._in_shape(std)) if return_std else self._in_shape(values)
+        )
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[FloatArray, FloatArray]:
         """Give an interval for every row that holds its target with the given probability.
@@ -298,13 +394,12 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             raise ValueError(f"coverage={coverage!r} must be a probability between 0 and 1.")
         center, std = self.predict(X, return_std=True)
         columns = std.reshape(len(std), -1).T
-        half = self._in_shape(
-            [
-                half_widths(column, errors, coverage)
-                for column, errors in zip(columns, self._errors or [], strict=True)
-            ]
-        )
-        return center - half, center + half
+        half = [
+            half_widths(column, errors, coverage)
+            for column, errors in zip(columns, self._errors or [], strict=True)
+        ]
+        wide = self._in_shape(np.stack(half, axis=1))
+        return center - wide, center + wide
 
     def _refuse_stages(self, what: str) -> None:
         if self.solver != "exact":
@@ -368,11 +463,27 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             raise ValueError(
                 f"target={target!r} must be a number from 0 to {columns.shape[1] - 1}."
             )
-        scale = target_scales(self._targets)[target]
         return self._explanation(
             row,
             target,
             np.where(np.isnan(columns[:, target]), 0.0, self._weight),
-            lambda node, _: (float(scale * self._results[target].labels[node, 0]), None),
+            lambda new, voters: self._answer_of(new, voters, target),
             lambda decider: float(columns[decider, target]),
         )
+
+    def _answer_of(self, new: Any, voters: Voters, target: int) -> Answer:
+        node = int(voters.nodes[0, 0])
+        at_node = new is None and voters.nearest[0] == 0
+        model, scale = self._models[target], float(target_scales(self._targets)[target])
+        if at_node:
+            value = float(self._node_values[node, target])
+        else:
+            value = float(self._answer_new(new, voters)[0][0, target])
+        kept = bool(at_node and np.isinf(np.asarray(model.result.precision)[node]))
+        kept = kept and model.forest_share == 1.0
+        if model.trend is None:
+            return Answer(value, None, kept, {})
+        forests = voters.mean(model.result.labels)[0, 0]
+        trend = model.trend.at_one(self._points, node) if at_node else model.trend.at_rows(new)
+        said_by = {"forests": scale * float(forests), "ridge": scale * float(trend[0][0])}
+        return Answer(value, None, kept, said_by)

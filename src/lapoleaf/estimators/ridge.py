@@ -58,6 +58,10 @@ class Ridge:
             X.shape[0], lambda block: self.landmarks.prepare(X[block]), threads, verbose
         )
 
+    def at_one(self, points: Points, node: int) -> FloatArray:
+        """Give the scores (1, K) of one of the points."""
+        return self._scores(1, lambda _: points.at(np.array([node])), 1, 0)
+
     def _scores(self, n: int, queries: Any, threads: int, verbose: int) -> FloatArray:
         out = np.empty((n, len(self.offset)))
 
@@ -95,7 +99,7 @@ def fit_ridge(
     offset : ndarray of shape (K,)
         What is said far from everything.
     """
-    chosen = _spread(points.take(nodes))
+    chosen = landmarks_among(points.take(nodes))
     landmarks = points.take(nodes[chosen])
     distances = landmarks.measure(landmarks.at(np.arange(landmarks.n)))
     wanted = labels - offset
@@ -114,7 +118,7 @@ def fit_ridge(
         coefficients, without = _solved(eigen, wanted, count, ridge)
     else:
         across = landmarks.measure(points.at(nodes))
-        coefficients, without = _spanned(
+        coefficients, without = spanned(
             _kernel(across, width), _kernel(distances, width), wanted, count, ridge
         )
     return Ridge(landmarks, width, ridge, coefficients, offset, without + offset)
@@ -132,17 +136,18 @@ def _numbers(block: slice) -> IntArray:
     return np.arange(block.start, block.stop)
 
 
-def _spread(given: Points) -> IntArray:
+def landmarks_among(given: Points, most: int = MOST_LANDMARKS) -> IntArray:
     """Choose landmarks among given points: all, or as many as allowed, whatever their order."""
-    if given.n <= MOST_LANDMARKS:
+    if given.n <= most:
         return np.arange(given.n)
     known_by = given.identity()
     order = np.arange(given.n) if known_by is None else np.argsort(known_by, kind="stable")
-    return np.sort(order[:MOST_LANDMARKS])
+    return np.sort(order[:most])
 
 
 def _kernel(distances: FloatArray, width: float) -> FloatArray:
-    return np.exp(-((distances / width) ** 2))
+    kernel: FloatArray = np.exp(-((distances / width) ** 2))
+    return kernel
 
 
 def _decomposed(kernel: FloatArray, count: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -164,7 +169,7 @@ def _solved(
     return root * weights, wanted - weights / (root * diagonal[:, None])
 
 
-def _spanned(
+def spanned(
     across: FloatArray, among: FloatArray, wanted: FloatArray, count: FloatArray, ridge: float
 ) -> tuple[FloatArray, FloatArray]:
     """Give coefficients of landmarks and leave-one-out of all labels (Nyström).

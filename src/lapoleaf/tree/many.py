@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from lapoleaf._parallel import for_each_block
 from lapoleaf._progress import Progress
-from lapoleaf._typing import AnyArray, FloatArray, IntArray
+from lapoleaf._typing import AnyArray, FloatArray
 from lapoleaf.density import Neighbourhoods
 from lapoleaf.tree import kernels
 from lapoleaf.tree.graph import NeighbourGraph, neighbour_graph
@@ -142,9 +142,9 @@ def _keys(plain: LeadingTree, near: Neighbourhoods) -> AnyArray:
     if own is not None:
         return own
     # A point without coordinates is known by its distances to its neighbours.
-    return mixed(near.lengths.view(np.uint64) * _odd_numbers(near.lengths.shape[1])).sum(
-        axis=1, dtype=np.uint64
-    )
+    words = near.lengths.view(np.uint64) * _odd_numbers(near.lengths.shape[1])
+    keys: AnyArray = mixed(words).sum(axis=1, dtype=np.uint64)
+    return keys
 
 
 def _odd_numbers(k: int) -> AnyArray:

@@ -1,0 +1,336 @@
+"""The trend under the forest, for numbers: kernel regression in closed form, nothing to set.
+
+Kernels are sums of a kernel for every column and one of all columns together, in several widths and
+with several amounts of noise. All of them answer, each weighted by how probable it makes the given
+targets (their marginal likelihood, the scale of the targets profiled out).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.special import softmax
+
+from lapoleaf._parallel import for_each_block, row_blocks
+from lapoleaf._progress import Progress
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.ridge import landmarks_among, root_mean_square, spanned
+from lapoleaf.points import Points
+from lapoleaf.points.difference import DensePoints
+
+# Narrowness of the kernels relative to the variance of the points, and variances of noise.
+_NARROWNESS = tuple(4.0**power for power in range(-4, 3))
+_NOISES = tuple(10.0**power for power in range(-6, 2))
+# Beside the mean of the columns' kernels: how much of all columns together, and of the product of
+# columns that each may be left out.
+_TOGETHER = ((0.1, 0.0), (1.0, 0.0), (0.0, 0.1))
+# A constant is as good as free.
+_CONSTANT = 100.0
+# More columns than this have no kernel of their own.
+_MOST_COLUMNS = 100
+_MOST_LANDMARKS = 500
+# A kernel that makes the targets less probable than this share of the best is left out.
+_LEAST_SHARE = 0.01
+
+
+class Kernel(NamedTuple):
+    """A kernel: its narrowness, and how much it looks at columns together."""
+
+    narrowness: float
+    together: float
+    product: float
+
+
+class _Model(NamedTuple):
+    """A kernel with an amount of noise, and how probable it makes the given targets."""
+
+    evidence: float
+    kernel: Kernel
+    noise: float
+    scale: float
+
+
+@dataclass(frozen=True, eq=False)
+class Trend:
+    """A fitted trend.
+
+    Attributes
+    ----------
+    landmarks : Points
+        The points that kernels are measured to.
+    unit : float
+        Root mean square distance between the points, which kernels are relative to.
+    center, spread : float
+        Mean and standard deviation of the given targets.
+    kernels : list of Kernel
+        The kernels, the most probable first.
+    coefficients : ndarray of shape (n_landmarks, n_kernels)
+        What every landmark adds, times a kernel.
+    inverse : ndarray of shape (n_landmarks, n_landmarks)
+        Inverse of the first kernel between landmarks, noise added, over the scale of variances.
+    noise, scale : float
+        Variance of a target around the truth, and of the truth, in units of ``spread**2``.
+    leave_one_out, variance_without : ndarray of shape (n_given,)
+        What would be said of every given target without it, and its variance.
+    """
+
+    landmarks: Points
+    unit: float
+    center: float
+    spread: float
+    kernels: list[Kernel]
+    coefficients: FloatArray
+    inverse: FloatArray
+    noise: float
+    scale: float
+    leave_one_out: FloatArray
+    variance_without: FloatArray
+
+    def at_nodes(
+        self, points: Points, threads: int = 1, verbose: int = 0
+    ) -> tuple[FloatArray, FloatArray]:
+        """Give values and variances (n,) of points."""
+
+        def rows(block: slice) -> Any:
+            return points.at(np.arange(block.start, block.stop))
+
+        return self._answers(points.n, rows, threads, verbose)
+
+    def at_rows(self, X: Any, threads: int = 1, verbose: int = 0) -> tuple[FloatArray, FloatArray]:
+        """Give values and variances (m,) of new rows, in the form the points were made from."""
+
+        def rows(block: slice) -> Any:
+            return self.landmarks.prepare(X[block])
+
+        return self._answers(X.shape[0], rows, threads, verbose)
+
+    def at_one(self, points: Points, node: int) -> tuple[FloatArray, FloatArray]:
+        """Give value and variance (1,) of one of the points."""
+        return self._answers(1, lambda _: points.at(np.array([node])), 1, 0)
+
+    def _answers(
+        self, n: int, queries: Callable[[slice], Any], threads: int, verbose: int
+    ) -> tuple[FloatArray, FloatArray]:
+        values, variances = np.full(n, self.center), np.full(n, self.noise * self.spread**2)
+        if not self.kernels:
+            return values, variances
+
+        def work(block: slice) -> None:
+            for which, (kernel, matrix) in enumerate(
+                matrices(self.landmarks, queries(block), self.unit, self.kernels)
+            ):
+                values[block] += self.spread * (matrix @ self.coefficients[:, which])
+                if which == 0:
+                    known = ((matrix @ self.inverse) * matrix).sum(axis=1)
+                    left = np.maximum(self.scale * (_diagonal(kernel) - known), 0.0)
+                    variances[block] += self.spread**2 * left
+
+        blocks = row_blocks(n, 4 * self.landmarks.n, self.landmarks.work, threads)
+        for_each_block(work, blocks, threads, Progress("trend", n, verbose))
+        return values, variances
+
+
+def fit_trend(points: Points, nodes: IntArray, targets: FloatArray, count: FloatArray) -> Trend:
+    """Fit a trend to given targets.
+
+    Parameters
+    ----------
+    points : Points
+        All points.
+    nodes : ndarray of shape (n_given,)
+        Those whose target was given.
+    targets : ndarray of shape (n_given,)
+        Their targets.
+    count : ndarray of shape (n_given,)
+        How many targets each was given.
+    """
+    center = float(np.average(targets, weights=count))
+    spread = float(np.sqrt(np.average((targets - center) ** 2, weights=count)))
+    chosen = landmarks_among(points.take(nodes), _MOST_LANDMARKS)
+    landmarks = points.take(nodes[chosen])
+    if len(nodes) < 3 or spread == 0.0:
+        nothing = np.zeros((landmarks.n, 0)), np.zeros((landmarks.n, landmarks.n))
+        said = np.full(len(nodes), center), np.full(len(nodes), spread**2)
+        return Trend(landmarks, 1.0, center, spread, [], *nothing, 1.0, 1.0, *said)
+    among = landmarks.at(np.arange(landmarks.n))
+    unit = root_mean_square(landmarks.measure(among))
+    wanted = (targets - center) / spread
+    models, without = _probable(landmarks, among, unit, wanted[chosen], count[chosen])
+    found = _average(points, nodes, landmarks, chosen, unit, wanted, count, models)
+    if len(chosen) == len(nodes):
+        found = found._replace(without=without)
+    return Trend(
+        landmarks=landmarks,
+        unit=unit,
+        center=center,
+        spread=spread,
+        kernels=found.kernels,
+        coefficients=found.coefficients,
+        inverse=found.inverse,
+        noise=models[0].scale * models[0].noise,
+        scale=models[0].scale,
+        leave_one_out=center + spread * found.without,
+        variance_without=spread**2 * found.variance,
+    )
+
+
+class _Solved(NamedTuple):
+    """The average over models, in units of the spread of the targets."""
+
+    kernels: list[Kernel]
+    coefficients: FloatArray
+    inverse: FloatArray
+    without: FloatArray
+    variance: FloatArray
+
+
+def matrices(
+    landmarks: Points, queries: Any, unit: float, kernels: list[Kernel]
+) -> Iterator[tuple[Kernel, FloatArray]]:
+    """Give every kernel with its matrix from queries to landmarks; those of one width in a row."""
+    squares = (landmarks.measure(queries) / unit) ** 2
+    parts: tuple[FloatArray, FloatArray, FloatArray] | None = None
+    width = np.nan
+    for kernel in kernels:
+        if parts is None or kernel.narrowness != width:
+            width = kernel.narrowness
+            parts = _parts(landmarks, queries, squares, unit, width)
+        columns, together, product = parts
+        yield kernel, _CONSTANT + columns + kernel.together * together + kernel.product * product
+
+
+def _diagonal(kernel: Kernel) -> float:
+    return _CONSTANT + 1.0 + kernel.together + kernel.product
+
+
+def _parts(
+    landmarks: Points, queries: Any, squares: FloatArray, unit: float, narrowness: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give the mean of the columns' kernels, that of all together, and the product."""
+    together = np.exp(-2.0 * narrowness * squares)
+    if not has_columns(landmarks):
+        return together, together, together
+    own = cast(DensePoints, landmarks).columns
+    columns, product = np.zeros_like(together), np.ones_like(together)
+    d = own.shape[0]
+    for c in range(d):
+        apart = (queries[:, c, None] - own[c]) / unit
+        one = np.exp(-narrowness * d * apart**2)
+        columns += one / d
+        product *= 0.5 * (1.0 + one)
+    return columns, together, product
+
+
+def has_columns(points: Points) -> bool:
+    """Whether points have a few columns that can be looked at one by one."""
+    return (
+        isinstance(points, DensePoints)
+        and points.metric == "euclidean"
+        and 1 < points.columns.shape[0] <= _MOST_COLUMNS
+    )
+
+
+def _probable(
+    landmarks: Points, among: Any, unit: float, wanted: FloatArray, count: FloatArray
+) -> tuple[list[_Model], FloatArray]:
+    """Give the models that make the targets probable enough, the best first.
+
+    And what the average over all models would say of every target without it: neither fitted nor
+    weighted by that target.
+    """
+    families = _TOGETHER if has_columns(landmarks) else _TOGETHER[1:2]
+    kernels = [Kernel(narrow, *family) for narrow in _NARROWNESS for family in families]
+    root = np.sqrt(count)
+    models, evidences, answers = [], [], []
+    for kernel, matrix in matrices(landmarks, among, unit, kernels):
+        values, vectors = eigh(root[:, None] * matrix * root)
+        values, turned = np.maximum(values, 0.0), vectors.T @ (root * wanted)
+        for noise in _NOISES:
+            found = _evidence(values, vectors, turned, noise)
+            models.append(_Model(found[0], kernel, noise, found[1]))
+            evidences.append(found[2])
+            answers.append(wanted - found[3] / root)
+    shares = softmax(np.array(evidences), axis=0)
+    without: FloatArray = (shares * np.array(answers)).sum(axis=0)
+    models.sort(key=lambda model: -model.evidence)
+    least = models[0].evidence + np.log(_LEAST_SHARE)
+    return [model for model in models if model.evidence >= least], without
+
+
+def _evidence(
+    values: FloatArray, vectors: FloatArray, turned: FloatArray, noise: float
+) -> tuple[float, float, FloatArray, FloatArray]:
+    """Give how probable targets are by a kernel, given by its eigenvalues and eigenvectors.
+
+    Returns
+    -------
+    evidence, scale : float
+        Logarithm of the probability, up to a constant, and the scale of variances.
+    evidence_without : ndarray of shape (m,)
+        The same for all targets but one: closed form, as for leave-one-out.
+    errors : ndarray of shape (m,)
+        Errors of leave-one-out.
+    """
+    m = len(values)
+    inverse = 1.0 / (values + noise)
+    total = max(float(inverse @ turned**2), 1e-300)
+    volume = -float(np.log(inverse).sum())
+    diagonal = (vectors**2) @ inverse
+    weights = vectors @ (inverse * turned)
+    left = np.maximum(total - weights**2 / diagonal, 1e-300)
+    without = -0.5 * ((m - 1) * np.log(left) + volume + np.log(diagonal))
+    return -0.5 * (m * np.log(total) + volume), total / m, without, weights / diagonal
+
+
+def _average(
+    points: Points,
+    nodes: IntArray,
+    landmarks: Points,
+    chosen: IntArray,
+    unit: float,
+    wanted: FloatArray,
+    count: FloatArray,
+    models: list[_Model],
+) -> _Solved:
+    """Solve every model for the given targets and average."""
+    shares = softmax([model.evidence for model in models])
+    kernels = list(dict.fromkeys(model.kernel for model in models))
+    coefficients = np.zeros((landmarks.n, len(kernels)))
+    without = np.zeros(len(nodes))
+    among = landmarks.at(np.arange(landmarks.n))
+    square = dict(matrices(landmarks, among, unit, kernels))
+    tall = square
+    if len(chosen) < len(nodes):
+        tall = dict(matrices(landmarks, points.at(nodes), unit, kernels))
+    for model, share in zip(models, shares, strict=True):
+        weights, said = _solve(tall[model.kernel], square[model.kernel], wanted, count, model.noise)
+        coefficients[:, kernels.index(model.kernel)] += share * weights
+        without += share * said
+    best = models[0]
+    inverse = np.linalg.inv(square[best.kernel] + np.diag(best.noise / count[chosen]))
+    if len(chosen) == len(nodes):
+        variance = best.scale / np.diag(inverse)
+    else:
+        known = ((tall[best.kernel] @ inverse) * tall[best.kernel]).sum(axis=1)
+        left = np.maximum(_diagonal(best.kernel) - known, 0.0)
+        variance = best.scale * (left + best.noise / count)
+    return _Solved(kernels, coefficients, inverse, without, variance)
+
+
+def _solve(
+    tall: FloatArray, square: FloatArray, wanted: FloatArray, count: FloatArray, noise: float
+) -> tuple[FloatArray, FloatArray]:
+    """Give the coefficients of landmarks and leave-one-out of the given targets.
+
+    ``tall`` is the kernel from given targets to landmarks, ``square`` that between landmarks.
+    """
+    if len(tall) > len(square):
+        weights, without = spanned(tall, square, wanted[:, None], count, noise)
+        return weights[:, 0], without[:, 0]
+    inverse = np.linalg.inv(square + np.diag(noise / count))
+    own: FloatArray = inverse @ wanted
+    return own, wanted - own / np.diag(inverse)

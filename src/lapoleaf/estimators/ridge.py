@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.linalg import eigh
 
 from lapoleaf._parallel import for_each_block, row_blocks
 from lapoleaf._progress import Progress
@@ -17,8 +17,10 @@ from lapoleaf.points import Points
 _NARROWNESS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 # Weights of the ridge.
 _RIDGES = (0.01, 0.1, 1.0, 10.0)
-# With more given labels than this the kernel is spanned by so many of them.
-MOST_LANDMARKS = 1000
+# Width and ridge are chosen on so many given labels, and the ridge is solved for so many: the
+# others are predicted, and only the forests know them.
+MOST_CHOSEN_ON = 1000
+MOST_SOLVED = 4000
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,29 +101,59 @@ def fit_ridge(
     offset : ndarray of shape (K,)
         What is said far from everything.
     """
-    chosen = landmarks_among(points.take(nodes))
-    landmarks = points.take(nodes[chosen])
-    distances = landmarks.measure(landmarks.at(np.arange(landmarks.n)))
     wanted = labels - offset
+    some = some_of(points.take(nodes), MOST_CHOSEN_ON)
+    distances = _distances(points.take(nodes[some]))
     unit = root_mean_square(distances)
     trials: list[tuple[float, float, float]] = []
     for narrow in _NARROWNESS:
         width = unit / narrow**0.5
-        eigen = _decomposed(_kernel(distances, width), count[chosen])
+        eigen = _decomposed(_kernel(distances, width), count[some])
         for ridge in _RIDGES:
-            without = _solved(eigen, wanted[chosen], count[chosen], ridge)[1]
-            errors = ((wanted[chosen] - without)[compared[chosen]] ** 2).sum(axis=1)
-            trials.append((float(count[chosen][compared[chosen]] @ errors), width, ridge))
+            without = _without(eigen, wanted[some], count[some], ridge)
+            errors = ((wanted[some] - without)[compared[some]] ** 2).sum(axis=1)
+            trials.append((float(count[some][compared[some]] @ errors), width, ridge))
     _, width, ridge = min(trials, key=lambda trial: trial[0])
-    if len(chosen) == len(nodes):
-        eigen = _decomposed(_kernel(distances, width), count)
-        coefficients, without = _solved(eigen, wanted, count, ridge)
-    else:
-        across = landmarks.measure(points.at(nodes))
-        coefficients, without = spanned(
-            _kernel(across, width), _kernel(distances, width), wanted, count, ridge
-        )
-    return Ridge(landmarks, width, ridge, coefficients, offset, without + offset)
+    solved = some_of(points.take(nodes), MOST_SOLVED)
+    landmarks = points.take(nodes[solved])
+    kernel = _kernel(_distances(landmarks), width)
+    coefficients, without = solve(kernel, wanted[solved], count[solved], ridge)
+    found = Ridge(landmarks, width, ridge, coefficients, offset, without + offset)
+    if len(solved) < len(nodes):
+        said = found.at_nodes(points.take(nodes))
+        said[solved] = found.leave_one_out
+        found = replace(found, leave_one_out=said)
+    return found
+
+
+def some_of(given: Points, most: int) -> IntArray:
+    """Choose among given points: all, or as many as allowed, whatever their order."""
+    if given.n <= most:
+        return np.arange(given.n)
+    known_by = given.identity()
+    order = np.arange(given.n) if known_by is None else np.argsort(known_by, kind="stable")
+    return np.sort(order[:most])
+
+
+def solve(
+    kernel: FloatArray, wanted: FloatArray, count: FloatArray, ridge: float
+) -> tuple[FloatArray, FloatArray]:
+    """Give coefficients and leave-one-out, both of the shape of ``wanted``, (m, ...).
+
+    Parameters
+    ----------
+    kernel : ndarray of shape (m, m)
+        The kernel between given labels.
+    wanted : ndarray of shape (m, ...)
+        The labels.
+    count : ndarray of shape (m,)
+        How many labels each point was given.
+    ridge : float
+        Weight of the ridge for one label.
+    """
+    inverse = np.linalg.inv(kernel + np.diag(ridge / count))
+    weights: FloatArray = inverse @ wanted
+    return weights, wanted - (weights.T / np.diag(inverse)).T
 
 
 def root_mean_square(distances: FloatArray) -> float:
@@ -136,13 +168,8 @@ def _numbers(block: slice) -> IntArray:
     return np.arange(block.start, block.stop)
 
 
-def landmarks_among(given: Points, most: int = MOST_LANDMARKS) -> IntArray:
-    """Choose landmarks among given points: all, or as many as allowed, whatever their order."""
-    if given.n <= most:
-        return np.arange(given.n)
-    known_by = given.identity()
-    order = np.arange(given.n) if known_by is None else np.argsort(known_by, kind="stable")
-    return np.sort(order[:most])
+def _distances(points: Points) -> FloatArray:
+    return points.measure(points.at(np.arange(points.n)))
 
 
 def _kernel(distances: FloatArray, width: float) -> FloatArray:
@@ -157,33 +184,14 @@ def _decomposed(kernel: FloatArray, count: FloatArray) -> tuple[FloatArray, Floa
     return np.maximum(values, 0.0), vectors
 
 
-def _solved(
+def _without(
     eigen: tuple[FloatArray, FloatArray], wanted: FloatArray, count: FloatArray, ridge: float
-) -> tuple[FloatArray, FloatArray]:
-    """Give coefficients and leave-one-out, both (n_given, K)."""
+) -> FloatArray:
+    """Give leave-one-out (m, K) from the decomposed kernel."""
     values, vectors = eigen
     root = np.sqrt(count)[:, None]
     inverse = 1.0 / (values + ridge)
     weights = vectors @ (inverse[:, None] * (vectors.T @ (root * wanted)))
     diagonal = (vectors**2) @ inverse
-    return root * weights, wanted - weights / (root * diagonal[:, None])
-
-
-def spanned(
-    across: FloatArray, among: FloatArray, wanted: FloatArray, count: FloatArray, ridge: float
-) -> tuple[FloatArray, FloatArray]:
-    """Give coefficients of landmarks and leave-one-out of all labels (Nyström).
-
-    ``across`` is the kernel from given labels to landmarks, ``among`` that of landmarks.
-    """
-    values, vectors = eigh(among)
-    kept = values > 1e-10 * values[-1]
-    whiten = vectors[:, kept] / np.sqrt(values[kept])
-    features = across @ whiten
-    weighted = count[:, None] * features
-    gram = cho_factor(features.T @ weighted + ridge * np.eye(features.shape[1]))
-    solution = cho_solve(gram, weighted.T @ wanted)
-    # Share of a label in its own prediction.
-    own = (weighted * cho_solve(gram, features.T).T).sum(axis=1)[:, None]
-    found = features @ solution
-    return whiten @ solution, wanted - (wanted - found) / np.maximum(1.0 - own, 1e-12)
+    without: FloatArray = wanted - weights / (root * diagonal[:, None])
+    return without

@@ -8,7 +8,7 @@ targets (their marginal likelihood, the scale of the targets profiled out).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -18,7 +18,7 @@ from scipy.special import softmax
 from lapoleaf._parallel import for_each_block, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.estimators.ridge import landmarks_among, root_mean_square, spanned
+from lapoleaf.estimators.ridge import root_mean_square, solve, some_of
 from lapoleaf.points import Points
 from lapoleaf.points.difference import DensePoints
 
@@ -32,7 +32,10 @@ _TOGETHER = ((0.1, 0.0), (1.0, 0.0), (0.0, 0.1))
 _CONSTANT = 100.0
 # More columns than this have no kernel of their own.
 _MOST_COLUMNS = 100
-_MOST_LANDMARKS = 500
+# Kernels are chosen on so many given targets, and the trend is solved for so many: the others are
+# predicted, and only the forests know them.
+MOST_CHOSEN_ON = 500
+MOST_SOLVED = 1000
 # A kernel that makes the targets less probable than this share of the best is left out.
 _LEAST_SHARE = 0.01
 
@@ -150,20 +153,19 @@ def fit_trend(points: Points, nodes: IntArray, targets: FloatArray, count: Float
     """
     center = float(np.average(targets, weights=count))
     spread = float(np.sqrt(np.average((targets - center) ** 2, weights=count)))
-    chosen = landmarks_among(points.take(nodes), _MOST_LANDMARKS)
-    landmarks = points.take(nodes[chosen])
+    solved = some_of(points.take(nodes), MOST_SOLVED)
+    landmarks = points.take(nodes[solved])
     if len(nodes) < 3 or spread == 0.0:
         nothing = np.zeros((landmarks.n, 0)), np.zeros((landmarks.n, landmarks.n))
         said = np.full(len(nodes), center), np.full(len(nodes), spread**2)
         return Trend(landmarks, 1.0, center, spread, [], *nothing, 1.0, 1.0, *said)
-    among = landmarks.at(np.arange(landmarks.n))
-    unit = root_mean_square(landmarks.measure(among))
     wanted = (targets - center) / spread
-    models, without = _probable(landmarks, among, unit, wanted[chosen], count[chosen])
-    found = _average(points, nodes, landmarks, chosen, unit, wanted, count, models)
-    if len(chosen) == len(nodes):
-        found = found._replace(without=without)
-    return Trend(
+    some = some_of(points.take(nodes), MOST_CHOSEN_ON)
+    chosen_on = points.take(nodes[some])
+    unit = root_mean_square(chosen_on.measure(chosen_on.at(np.arange(chosen_on.n))))
+    models, honest = _probable(chosen_on, unit, wanted[some], count[some])
+    found = _average(landmarks, unit, wanted[solved], count[solved], models)
+    trend = Trend(
         landmarks=landmarks,
         unit=unit,
         center=center,
@@ -173,9 +175,14 @@ def fit_trend(points: Points, nodes: IntArray, targets: FloatArray, count: Float
         inverse=found.inverse,
         noise=models[0].scale * models[0].noise,
         scale=models[0].scale,
-        leave_one_out=center + spread * found.without,
+        leave_one_out=center + spread * (honest if len(some) == len(nodes) else found.without),
         variance_without=spread**2 * found.variance,
     )
+    if len(solved) < len(nodes):
+        values, variances = trend.at_nodes(points.take(nodes))
+        values[solved], variances[solved] = trend.leave_one_out, trend.variance_without
+        trend = replace(trend, leave_one_out=values, variance_without=variances)
+    return trend
 
 
 class _Solved(NamedTuple):
@@ -235,7 +242,7 @@ def has_columns(points: Points) -> bool:
 
 
 def _probable(
-    landmarks: Points, among: Any, unit: float, wanted: FloatArray, count: FloatArray
+    landmarks: Points, unit: float, wanted: FloatArray, count: FloatArray
 ) -> tuple[list[_Model], FloatArray]:
     """Give the models that make the targets probable enough, the best first.
 
@@ -246,6 +253,7 @@ def _probable(
     kernels = [Kernel(narrow, *family) for narrow in _NARROWNESS for family in families]
     root = np.sqrt(count)
     models, evidences, answers = [], [], []
+    among = landmarks.at(np.arange(landmarks.n))
     for kernel, matrix in matrices(landmarks, among, unit, kernels):
         values, vectors = eigh(root[:, None] * matrix * root)
         values, turned = np.maximum(values, 0.0), vectors.T @ (root * wanted)
@@ -287,50 +295,23 @@ def _evidence(
 
 
 def _average(
-    points: Points,
-    nodes: IntArray,
     landmarks: Points,
-    chosen: IntArray,
     unit: float,
     wanted: FloatArray,
     count: FloatArray,
     models: list[_Model],
 ) -> _Solved:
-    """Solve every model for the given targets and average."""
+    """Solve every model for the targets of the landmarks and average."""
     shares = softmax([model.evidence for model in models])
     kernels = list(dict.fromkeys(model.kernel for model in models))
-    coefficients = np.zeros((landmarks.n, len(kernels)))
-    without = np.zeros(len(nodes))
     among = landmarks.at(np.arange(landmarks.n))
-    square = dict(matrices(landmarks, among, unit, kernels))
-    tall = square
-    if len(chosen) < len(nodes):
-        tall = dict(matrices(landmarks, points.at(nodes), unit, kernels))
+    found = dict(matrices(landmarks, among, unit, kernels))
+    coefficients = np.zeros((landmarks.n, len(kernels)))
+    without = np.zeros(landmarks.n)
     for model, share in zip(models, shares, strict=True):
-        weights, said = _solve(tall[model.kernel], square[model.kernel], wanted, count, model.noise)
+        weights, said = solve(found[model.kernel], wanted, count, model.noise)
         coefficients[:, kernels.index(model.kernel)] += share * weights
         without += share * said
     best = models[0]
-    inverse = np.linalg.inv(square[best.kernel] + np.diag(best.noise / count[chosen]))
-    if len(chosen) == len(nodes):
-        variance = best.scale / np.diag(inverse)
-    else:
-        known = ((tall[best.kernel] @ inverse) * tall[best.kernel]).sum(axis=1)
-        left = np.maximum(_diagonal(best.kernel) - known, 0.0)
-        variance = best.scale * (left + best.noise / count)
-    return _Solved(kernels, coefficients, inverse, without, variance)
-
-
-def _solve(
-    tall: FloatArray, square: FloatArray, wanted: FloatArray, count: FloatArray, noise: float
-) -> tuple[FloatArray, FloatArray]:
-    """Give the coefficients of landmarks and leave-one-out of the given targets.
-
-    ``tall`` is the kernel from given targets to landmarks, ``square`` that between landmarks.
-    """
-    if len(tall) > len(square):
-        weights, without = spanned(tall, square, wanted[:, None], count, noise)
-        return weights[:, 0], without[:, 0]
-    inverse = np.linalg.inv(square + np.diag(noise / count))
-    own: FloatArray = inverse @ wanted
-    return own, wanted - own / np.diag(inverse)
+    inverse = np.linalg.inv(found[best.kernel] + np.diag(best.noise / count))
+    return _Solved(kernels, coefficients, inverse, without, best.scale / np.diag(inverse))

@@ -23,12 +23,12 @@ POWERS = (1.0, 0.5, 0.0)
 _POWER_PRICE = 4.0
 _SHARPNESS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 _USUAL_SHARPNESS, _SHARPNESS_PRICE = 3.0, 2.0
-_RIDGE_SHARES = (0.0, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-_USUAL_RIDGE, _RIDGE_PRICE = 0.125, 1.0
+_RIDGE_SHARES = (0.0, 0.03, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+_USUAL_RIDGE, _LITTLE_RIDGE, _RIDGE_PRICE = 0.03, 0.125, 1.0
 # No class is impossible.
 _FLOOR = 0.1
 # Labels a class that the estimated prior is smoothed by.
-_PRIOR_LABELS = 10.0
+_PRIOR_LABELS = 30.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +198,7 @@ def _with_ridge(
     found: list[Mixture] = []
     for share in _RIDGE_SHARES:
         sharpness, loss = _sharpest(given, part + share * ridge)
-        away = np.log((share + _USUAL_RIDGE) / (2 * _USUAL_RIDGE))
+        away = np.log((share + _LITTLE_RIDGE) / (_USUAL_RIDGE + _LITTLE_RIDGE))
         loss += _RIDGE_PRICE * float(abs(away))
         found.append(replace(forest, ridge_share=share, sharpness=sharpness, loss=loss))
     return min(found, key=lambda mixture: mixture.loss)

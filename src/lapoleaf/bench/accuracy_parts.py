@@ -46,7 +46,13 @@ from lapoleaf.estimators import LaPOLeaFClassifier, LaPOLeaFRegressor
 
 # Parameters of our classifier: the default, and the default with a part left out.
 OURS: dict[str, dict[str, Any]] = {"lapoleaf": {}}
-VARIANTS: dict[str, dict[str, Any]] = {"one tree": {"weights": "inverse"}}
+VARIANTS: dict[str, dict[str, Any]] = {
+    "one forest": {"n_forests": 1},
+    "no class mass": {"class_prior": None},
+    "no ridge": {"ridge": None},
+    "labels for sure": {"mu": np.inf},
+    "forests alone": {"class_prior": None, "ridge": None, "mu": np.inf},
+}
 _IMAGE_RIVALS = ("paper", "label-spreading", "llgc", "poisson", "kernel-ridge", "svc")
 # What a quick run leaves out.
 SLOW = ("self-training", "extra-trees", "random-forest", "gaussian-process")

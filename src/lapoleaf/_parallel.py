@@ -14,6 +14,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 import joblib
 from sklearn import get_config
 from sklearn.utils import gen_batches
+from threadpoolctl import threadpool_limits
 
 from lapoleaf._numbers import is_whole
 from lapoleaf._progress import Progress
@@ -87,3 +88,12 @@ def for_each_block(
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def one_blas_thread() -> threadpool_limits:
+    """Give a context in which matrix products and solvers use one thread.
+
+    Several would change the last digits of results with their number, and matrices here are small
+    or worked on by threads of our own.
+    """
+    return threadpool_limits(1, user_api="blas")

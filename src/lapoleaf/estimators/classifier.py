@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from lapoleaf._numbers import is_real
-from lapoleaf._parallel import n_threads
+from lapoleaf._parallel import n_threads, one_blas_thread
 from lapoleaf._typing import AnyArray, FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing, reach
 from lapoleaf.estimators.choosing import MU_PRICE, Problem
@@ -294,9 +294,10 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         _, _, result, quotient, without = min(found, key=lambda trial: trial[:2])
         if with_ridge:
             even = np.full(len(self.classes_), 1.0 / len(self.classes_))
-            self._ridge = fit_ridge(
-                self._points, given, labels.labels, labels.count, labels.compared, even
-            )
+            with one_blas_thread():
+                self._ridge = fit_ridge(
+                    self._points, given, labels.labels, labels.count, labels.compared, even
+                )
         said = None if self._ridge is None else self._ridge.leave_one_out
         self._results = [result]
         mixture = mix(labels, without, quotient, powers, said)

@@ -10,7 +10,7 @@ from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from lapoleaf._numbers import is_real, is_whole
-from lapoleaf._parallel import n_threads
+from lapoleaf._parallel import n_threads, one_blas_thread
 from lapoleaf._typing import BoolArray, FloatArray, Metric
 from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.estimators.choosing import MANY_MU_OF_NUMBERS, clearly_less
@@ -238,9 +238,10 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             trend, share = None, 1.0
             if self.ridge is not None and self.solver == "exact":
                 given = np.flatnonzero(problem.count > 0)
-                trend = fit_trend(
-                    self._points, given, problem.labels[given, 0], problem.count[given]
-                )
+                with one_blas_thread():
+                    trend = fit_trend(
+                        self._points, given, problem.labels[given, 0], problem.count[given]
+                    )
                 share = forest_share(problem, result, trend)
             self._models.append(Target(problem, result, trend, share))
         self._results = [model.result for model in self._models]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
-from lapoleaf._parallel import for_each_block, row_blocks
+from lapoleaf._parallel import for_each_block, one_blas_thread, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.points import Points
@@ -20,7 +20,7 @@ _RIDGES = (0.01, 0.1, 1.0, 10.0)
 # Width and ridge are chosen on so many given labels, and the ridge is solved for so many: the
 # others are predicted, and only the forests know them.
 MOST_CHOSEN_ON = 1000
-MOST_SOLVED = 4000
+MOST_SOLVED = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,8 @@ class Ridge:
             out[block] = kernel @ self.coefficients + self.offset
 
         blocks = row_blocks(n, self.landmarks.n, self.landmarks.work, threads)
-        for_each_block(work, blocks, threads, Progress("trend", n, verbose))
+        with one_blas_thread():
+            for_each_block(work, blocks, threads, Progress("ridge", n, verbose))
         return out
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.special import softmax
 
-from lapoleaf._parallel import for_each_block, row_blocks
+from lapoleaf._parallel import for_each_block, one_blas_thread, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.ridge import root_mean_square, solve, some_of
@@ -133,7 +133,8 @@ class Trend:
                     variances[block] += self.spread**2 * left
 
         blocks = row_blocks(n, 4 * self.landmarks.n, self.landmarks.work, threads)
-        for_each_block(work, blocks, threads, Progress("trend", n, verbose))
+        with one_blas_thread():
+            for_each_block(work, blocks, threads, Progress("trend", n, verbose))
         return values, variances
 
 

@@ -156,7 +156,9 @@ class PropagatingEstimator(ForestEstimator):
         return int(self.n_forests)
 
     def _candidates_of_mu(self) -> tuple[float, ...]:
-        """Give the weights of given labels to try in many forests, the usual first."""
+        """Give the weights of given labels to try, the usual first; one forest has its own."""
+        if len(self.forests_) == 1:
+            return (self._results[0].settings.mu,)
         return MANY_MU if isinstance(self.mu, str) else (float(self.mu),)
 
     def _in_all_forests(self, which: int, mu: float) -> Propagation:

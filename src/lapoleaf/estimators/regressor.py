@@ -482,7 +482,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             value = float(self._node_values[node, target])
         else:
             value = float(self._answer_new(new, voters)[0][0, target])
-        kept = bool(at_node and np.isinf(np.asarray(model.result.precision)[node]))
+        precision = model.result.precision
+        kept = bool(at_node and precision is not None and np.isinf(precision[node]))
         kept = kept and model.forest_share == 1.0
         if model.trend is None:
             return Answer(value, None, kept, {})

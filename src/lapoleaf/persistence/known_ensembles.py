@@ -16,6 +16,7 @@ from lapoleaf.persistence.stored_parts import OtherForests, RidgeParts, SparseRo
 from lapoleaf.points import Points
 from lapoleaf.points.difference import SparsePoints
 from lapoleaf.points.precomputed import GraphPoints
+from lapoleaf.tree import BuildReport
 
 # Bounds that no model reaches, so that a small file keeps a reader neither busy nor full: forests,
 # kernels of a trend, and bytes of landmarks where targets do not share them.
@@ -30,6 +31,8 @@ def _other_forests(fields: Fields) -> OtherForests:
     fields.array("parent", "i8", *shape)
     if not 0 < shape[0] <= _MOST_FORESTS or shape[1] < 2:
         fields.refuse("density", f"1 to {_MOST_FORESTS} trees of several nodes")
+    fields.number("bandwidth")
+    fields.instance("report", BuildReport)
     return OtherForests(**fields.values)
 
 
@@ -146,7 +149,7 @@ class Landmarks:
 
 
 ENTRIES = (
-    Entry(OtherForests, ("density", "delta", "parent"), _other_forests),
+    Entry(OtherForests, ("density", "delta", "parent", "bandwidth", "report"), _other_forests),
     Entry(SparseRows, ("n_columns", "indptr", "indices", "data"), _sparse_rows),
     Entry(Mixture, ("mass", "power", "ridge_share", "sharpness", "loss"), _mixture),
     Entry(

@@ -20,7 +20,7 @@ from lapoleaf.estimators.ridge import Ridge, landmarks_among
 from lapoleaf.estimators.trend import Kernel, Trend
 from lapoleaf.forest import LeadingForest
 from lapoleaf.points import Points
-from lapoleaf.tree import LeadingTree
+from lapoleaf.tree import BuildReport, LeadingTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +31,15 @@ class OtherForests:
     ----------
     density, delta, parent : ndarray of shape (n_forests - 1, n_nodes)
         See :class:`lapoleaf.LeadingTree`.
+    bandwidth, report : float, BuildReport
+        Of the tree they grew from, which need not be the one that was chosen.
     """
 
     density: FloatArray
     delta: FloatArray
     parent: IntArray
+    bandwidth: float | None
+    report: BuildReport | None
 
     @classmethod
     def of(cls, forests: Sequence[LeadingForest]) -> Self | None:
@@ -44,7 +48,8 @@ class OtherForests:
         if not trees:
             return None
         names = ("density", "delta", "parent")
-        return cls(*(np.stack([getattr(tree, name) for tree in trees]) for name in names))
+        stacks = (np.stack([getattr(tree, name) for tree in trees]) for name in names)
+        return cls(*stacks, trees[0].bandwidth, trees[0].report)
 
     def with_plain(self, plain: LeadingForest) -> list[LeadingForest]:
         """Give all forests, the plain one first."""
@@ -56,11 +61,11 @@ class OtherForests:
             delta=self.delta[which],
             parent=self.parent[which],
             population=plain.population,
-            bandwidth=plain.bandwidth,
+            bandwidth=self.bandwidth,
             node_of=plain.node_of,
             scale=plain.scale,
             points=plain.points,
-            report=plain.report,
+            report=self.report,
         )
         return LeadingForest(tree, np.array([tree.root]))
 

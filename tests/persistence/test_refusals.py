@@ -435,7 +435,7 @@ NUMBERS = [
     *wrong("TrendParts", "inverse", cut, lambda a: a[:, :-1].copy(), as_float),
     *wrong("TrendParts", "leave_one_out", cut, as_float),
     *wrong("TrendParts", "variance_without", cut),
-    *wrong("LaPOLeaFRegressor", "_node_std", cut, widened, as_float),
+    *wrong("LaPOLeaFRegressor", "_node_std", cut, lambda a: a[:, 0], as_float),
     *wrong("LaPOLeaFRegressor", "transduction_", cut, widened, as_float),
     *wrong("LaPOLeaFRegressor", "_left_out", cut, lambda a: a[:, :2].copy(), lambda a: a > 0),
 ]

@@ -153,6 +153,6 @@ def same(first: Any, second: Any) -> bool:
     if isinstance(first, list | tuple):
         return len(first) == len(second) and all(map(same, first, second))
     if is_dataclass(first) or isinstance(first, Points):
-        parts, others = _attributes(first, {}), _attributes(second, {})
-        return parts.keys() == others.keys() and all(same(parts[k], others[k]) for k in parts)
+        mine, other = _attributes(first, {}), _attributes(second, {})
+        return mine.keys() == other.keys() and all(same(mine[name], other[name]) for name in mine)
     return bool(first == second)

@@ -47,9 +47,13 @@ class OtherForests:
         trees = [forest.tree for forest in forests[1:]]
         if not trees:
             return None
-        names = ("density", "delta", "parent")
-        stacks = (np.stack([getattr(tree, name) for tree in trees]) for name in names)
-        return cls(*stacks, trees[0].bandwidth, trees[0].report)
+        return cls(
+            density=np.stack([tree.density for tree in trees]),
+            delta=np.stack([tree.delta for tree in trees]),
+            parent=np.stack([tree.parent for tree in trees]),
+            bandwidth=trees[0].bandwidth,
+            report=trees[0].report,
+        )
 
     def with_plain(self, plain: LeadingForest) -> list[LeadingForest]:
         """Give all forests, the plain one first."""
@@ -122,7 +126,10 @@ class RidgeParts:
         """Give the stored form of a ridge."""
         return cls(
             _landmark_nodes(ridge.landmarks, points, problem),
-            *(getattr(ridge, n) for n in ("width", "ridge", "coefficients", "offset")),
+            ridge.width,
+            ridge.ridge,
+            ridge.coefficients,
+            ridge.offset,
             ridge.leave_one_out,
         )
 

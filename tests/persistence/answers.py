@@ -30,13 +30,16 @@ def answers(model, new):
         found[name] = getattr(model.tree_, name)
     found["roots"], found["layer"] = model.forest_.roots, model.forest_.layer
     found["objective"] = model.forest_.objective
+    for forest in getattr(model, "forests_", [])[1:]:
+        found.setdefault("other parents", []).append(forest.tree.parent)
+        found.setdefault("other deltas", []).append(forest.tree.delta)
     if hasattr(model, "predict_proba"):
         found["predict_proba"] = model.predict_proba(new)
     if hasattr(model, "transduction_std_"):
         found["predict_std"] = model.predict(new, return_std=True)
         found["interval"] = model.predict_interval(new, coverage=0.8)
     if hasattr(model, "explain"):
-        found["explain"] = [str(model.explain(row)) for row in (0, 1, 7)]
+        found["explain"] = [str(model.explain(row)) for row in (0, 1, 3, 7)]
         one = new[:1] if hasattr(new, "iloc") or not isinstance(new, np.ndarray) else new[0]
         found["explain new"] = str(model.explain(one))
         found["updated"] = _after_update(copy.deepcopy(model), new)
@@ -74,6 +77,8 @@ def same(first, second):
         if first.dtype.kind == "O":
             return all(map(same, first.tolist(), second.tolist()))
         return first.tobytes() == second.tobytes()
+    if isinstance(first, np.random.RandomState):
+        return same(first.get_state(legacy=False), second.get_state(legacy=False))
     if isinstance(first, float):
         return np.float64(first).tobytes() == np.float64(second).tobytes()
     if type(first).__name__ == "NAType":

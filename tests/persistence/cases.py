@@ -154,31 +154,65 @@ SOLVERS = {
 }
 
 
+# One forest, and the parts one by one; the other cases have a few forests and all parts.
+PARTS = {
+    "one forest": {"n_forests": 1},
+    "one forest, no ridge": {"n_forests": 1, "ridge": None},
+    "no ridge": {"ridge": None},
+    "kept for sure": {"mu": np.inf},
+    "a generator": {"random_state": np.random.RandomState(3)},
+}
+PRIORS = {
+    "no prior": {"class_prior": None},
+    "only a forest": {"class_prior": None, "ridge": None, "n_forests": 1},
+    "a prior": {"class_prior": [1.0, 2.0, 1.0]},
+    "a prior in an array": {"class_prior": np.array([1.0, 2.0, 1.0])},
+}
+
+
+def _classifier(**params):
+    few = {} if params.get("solver") == "stages" else {"n_forests": 4}
+    return LaPOLeaFClassifier(**{**few, **params})
+
+
+def _regressor(**params):
+    few = {} if params.get("solver") == "stages" else {"n_forests": 4}
+    return LaPOLeaFRegressor(**{**few, **params})
+
+
 def _models():
     """Give (name, a way to fit, new rows)."""
     X, new, _ = DATA["dense"]
     y, numbers = _class_numbers(), _targets(1)[:, 0]
     for name, (rows, more, params) in DATA.items():
-        yield f"classes: {name}", LaPOLeaFClassifier(**params), (rows, y), more
-        yield f"numbers: {name}", LaPOLeaFRegressor(**params), (rows, numbers), more
+        yield f"classes: {name}", _classifier(**params), (rows, y), more
+        yield f"numbers: {name}", _regressor(**params), (rows, numbers), more
         yield f"clusters: {name}", LoDOG(**params), (rows,), more
     for name, (labels, params) in LABELS.items():
-        yield f"classes: {name}", LaPOLeaFClassifier(**params), (X, labels), new
+        yield f"classes: {name}", _classifier(**params), (X, labels), new
     for name, targets in TARGETS.items():
-        yield f"numbers: {name}", LaPOLeaFRegressor(), (X, targets), new
-    for name, params in SOLVERS.items():
-        yield f"classes: {name}", LaPOLeaFClassifier(**params), (X, y), new
-        yield f"numbers: {name}", LaPOLeaFRegressor(**params), (X, numbers), new
-    for name in ("dense", "sparse", "distances", "graph", "canberra"):
+        yield f"numbers: {name}", _regressor(), (X, targets), new
+    for name, params in {**SOLVERS, **PARTS}.items():
+        yield f"classes: {name}", _classifier(**params), (X, y), new
+        yield f"numbers: {name}", _regressor(**params), (X, numbers), new
+    for name, params in PRIORS.items():
+        yield f"classes: {name}", _classifier(**params), (X, y), new
+    yield "classes: as published", LaPOLeaFClassifier.as_published(), (X, y), new
+    yield "numbers: as published", LaPOLeaFRegressor.as_published(), (X, numbers), new
+    for name in ("dense", "sparse", "distances", "graph", "canberra", "sparse cosine", "float32"):
         rows, more, params = DATA[name]
-        yield f"classes: weights, {name}", LaPOLeaFClassifier(**params), (rows, y, _weight()), more
+        yield f"classes: weights, {name}", _classifier(**params), (rows, y, _weight()), more
         args = (rows, numbers, _weight())
-        yield f"numbers: weights, {name}", LaPOLeaFRegressor(**params), args, more
+        yield f"numbers: weights, {name}", _regressor(**params), args, more
         yield f"clusters: weights, {name}", LoDOG(**params), (rows, None, _weight()), more
+    args = (X, _partial_targets(), _weight())
+    yield "numbers: weights, partial targets", _regressor(), args, new
+    args = (X, y, _weight())
+    yield "classes: weights, only a forest", _classifier(**PRIORS["only a forest"]), args, new
     yield "clusters: four", LoDOG(4, cost="log"), (X,), new
     same = np.ones((N, 4))
-    yield "classes: one point", LaPOLeaFClassifier(), (same, y), same[:NEW]
-    yield "numbers: one point", LaPOLeaFRegressor(), (same, numbers), same[:NEW]
+    yield "classes: one point", _classifier(), (same, y), same[:NEW]
+    yield "numbers: one point", _regressor(), (same, numbers), same[:NEW]
 
 
 CASES = {name: (model, args, new) for name, model, args, new in _models()}

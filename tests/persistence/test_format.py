@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from persistence.cases import CASES, fitted
 
-from lapoleaf import load, save
+from lapoleaf import LaPOLeaFClassifier, load, save
 from lapoleaf.persistence.archive import ALIGNMENT, Member, array_name, lay_out
 from lapoleaf.persistence.arrays import ArraySpec, from_stored, to_stored
+from lapoleaf.persistence.header import VERSION
 
 DATA = Path(__file__).parent / "data"
 
@@ -119,7 +120,7 @@ def test_what_stands_before_the_numbers_is_what_numpy_once_wrote():
 # ------------------------------------------------------------- files of every version of the format
 #
 # They were made once and are never made anew: what was saved then must load for good, and answer as
-# it did. data/ holds for each a file, and a JSON file of rows and answers.
+# it did. data/ holds for each a file, and a JSON file of rows and answers; make_data.py makes them.
 
 FILES = sorted(DATA.glob("*.lapoleaf"))
 
@@ -128,6 +129,7 @@ def test_there_is_a_file_for_every_estimator_and_version():
     estimators = {type(model).__name__ for model, _, _ in CASES.values()}
     names = {path.stem for path in FILES}
     assert {f"{name}-1" for name in (*estimators, "LeadingForest", "LeadingTree")} <= names
+    assert {f"{name}-{version}" for name in estimators for version in (1, VERSION)} <= names
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -146,3 +148,27 @@ def test_old_files_stay_readable(path, mmap):
             assert found.tolist() == value, name
     for row, text in expected["explained"].items():
         assert str(model.explain(int(row))) == text
+
+
+@pytest.mark.parametrize("name", ["LaPOLeaFClassifier", "LaPOLeaFRegressor"])
+def test_models_of_version_1_have_one_forest_and_nothing_else(name, tmp_path):
+    model = load(DATA / f"{name}-1.lapoleaf")
+    assert (model.n_forests, model.ridge, model._left_out) == (1, None, None)
+    assert len(model.forests_) == 1
+    assert model.forests_[0] is model.forest_
+    expected = json.loads((DATA / f"{name}-1.json").read_text())
+    save(model, tmp_path / "again")
+    again = load(tmp_path / "again")
+    assert again.predict(expected["rows"]).tolist() == model.predict(expected["rows"]).tolist()
+    model.update_labels([1], [model.transduction_[0]])
+    again.update_labels([1], [again.transduction_[0]])
+    assert again.transduction_.tolist() == model.transduction_.tolist()
+
+
+def test_many_forests_take_24_bytes_a_point_and_forest(tmp_path):
+    X = np.random.default_rng(0).normal(size=(500, 3))
+    y = np.where(np.arange(500) % 10 == 0, np.arange(500) % 3, -1)
+    for k in (1, 21):
+        save(LaPOLeaFClassifier(n_forests=k).fit(X, y), tmp_path / str(k))
+    one, many = ((tmp_path / str(k)).stat().st_size for k in (1, 21))
+    assert 20 * 24 * len(X) <= many - one <= 20 * 24 * len(X) + 5000

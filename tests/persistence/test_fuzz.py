@@ -18,6 +18,7 @@ CASES = [
     "classes: dense", "classes: texts, NaN", "classes: weights, sparse", "classes: stages",
     "classes: mahalanobis", "numbers: dense", "numbers: partial targets", "numbers: graph",
     "numbers: names", "numbers: stages, three trees", "clusters: sparse cosine",
+    "classes: only a forest", "numbers: weights, partial targets", "numbers: a generator",
     "clusters: distances", "clusters: jaccard", "clusters: minkowski", "clusters: four",
 ]  # fmt: skip
 

@@ -225,7 +225,7 @@ def test_an_edited_header_is_found(saved):
 
 def test_versions_from_the_future(saved):
     edited(saved, lambda parts: parts.header.update(format_version=7))
-    refused(saved, "written by a newer lapoleaf (format 7)", "reads up to format 1: upgrade")
+    refused(saved, "written by a newer lapoleaf (format 7)", "reads up to format 2: upgrade")
 
 
 @pytest.mark.parametrize("version", [0, -1, None, "1", 1.0, True])
@@ -403,6 +403,17 @@ IMPOSSIBLE = [
     *wrong("Propagation", "precision", cut),
     *wrong("Propagation", "others", cut),
     *wrong("Propagation", "sigma2", cut),
+    *wrong("OtherForests", "parent", put(10**6), put(-2), put(2**62), cut, as_float),
+    *wrong("OtherForests", "parent", lambda a: np.zeros_like(a), lambda a: a[:, ::-1].copy()),
+    *wrong("OtherForests", "parent", lambda a: a[0], lambda a: a[:, :-1].copy()),
+    *wrong("OtherForests", "density", put(np.nan), put(-1.0), cut, as_float),
+    *wrong("OtherForests", "delta", put(np.inf), put(0.0), cut, as_float),
+    *wrong("Mixture", "mass", put(np.nan), put(-1.0), cut, widened),
+    *wrong("RidgeParts", "nodes", put(10**6, -1), put(-1), put(57), cut, as_float),
+    *wrong("RidgeParts", "nodes", lambda a: a[::-1].copy(), lambda a: a[:0], widened),
+    *wrong("RidgeParts", "coefficients", cut, lambda a: a[:, :2].copy(), as_float),
+    *wrong("RidgeParts", "offset", cut, as_float),
+    *wrong("RidgeParts", "leave_one_out", cut, lambda a: a[:, :2].copy()),
 ]
 
 
@@ -413,6 +424,50 @@ def test_impossible_models_are_refused(saved, case):
     number = parts.number(name, field)
     parts.arrays[number] = change(parts.arrays[number])
     refused(together(parts, saved))
+
+
+NUMBERS = [
+    *wrong("TrendParts", "nodes", put(10**6, -1), put(-1), put(57), cut, as_float, widened),
+    *wrong("TrendParts", "nodes", lambda a: a[::-1].copy(), lambda a: a[:0]),
+    *wrong("TrendParts", "kernels", cut, lambda a: a[:, :2].copy(), as_float),
+    *wrong("TrendParts", "kernels", lambda a: np.ones((2000, 3))),
+    *wrong("TrendParts", "coefficients", cut, lambda a: a[:, :-1].copy()),
+    *wrong("TrendParts", "inverse", cut, lambda a: a[:, :-1].copy(), as_float),
+    *wrong("TrendParts", "leave_one_out", cut, as_float),
+    *wrong("TrendParts", "variance_without", cut),
+    *wrong("LaPOLeaFRegressor", "_node_std", cut, lambda a: a[:, 0], as_float),
+    *wrong("LaPOLeaFRegressor", "transduction_", cut, widened, as_float),
+    *wrong("LaPOLeaFRegressor", "_left_out", cut, lambda a: a[:, :2].copy(), lambda a: a > 0),
+]
+
+
+@pytest.mark.parametrize("case", range(len(NUMBERS)))
+def test_impossible_trends_are_refused(case, tmp_path):
+    name, field, change = NUMBERS[case]
+    path = tmp_path / "model"
+    save(fitted("numbers: weights, dense")[0], path)
+    parts = apart(path)
+    number = parts.number(name, field)
+    parts.arrays[number] = change(parts.arrays[number])
+    refused(together(parts, path))
+
+
+LEFT_OUT = [
+    *wrong("SparseRows", "indptr", put(1), put(10**6, 4), put(-5, 4), cut, as_float),
+    *wrong("SparseRows", "indices", put(4), put(-1), put(2**31 - 1), cut, as_float),
+    *wrong("SparseRows", "data", cut, lambda a: a > 0),
+]
+
+
+@pytest.mark.parametrize("case", range(len(LEFT_OUT)))
+def test_impossible_rows_of_weight_0_are_refused(case, tmp_path):
+    name, field, change = LEFT_OUT[case]
+    path = tmp_path / "model"
+    save(fitted("classes: weights, sparse")[0], path)
+    parts = apart(path)
+    number = parts.number(name, field)
+    parts.arrays[number] = change(parts.arrays[number])
+    refused(together(parts, path))
 
 
 SPARSE = [
@@ -478,6 +533,25 @@ def test_impossible_sparse_rows_are_refused(case, tmp_path):
         ("numbers: dense", "LaPOLeaFRegressor", "_errors", [1.0]),
         ("numbers: dense", "LaPOLeaFRegressor", "_errors", []),
         ("numbers: dense", "LaPOLeaFRegressor", "_targets", {"float": "nan"}),
+        ("classes: dense", "LaPOLeaFClassifier", "forests_", None),
+        ("classes: dense", "LaPOLeaFClassifier", "_mixture", None),
+        ("classes: dense", "LaPOLeaFClassifier", "_mixture", {"object": 3}),
+        ("classes: dense", "LaPOLeaFClassifier", "_ridge", {"object": 3}),
+        ("classes: dense", "LaPOLeaFClassifier", "_errors", None),
+        ("classes: dense", "OtherForests", "bandwidth", "wide"),
+        ("classes: dense", "OtherForests", "report", None),
+        ("classes: dense", "Mixture", "sharpness", -1.0),
+        ("classes: dense", "Mixture", "loss", "small"),
+        ("classes: dense", "RidgeParts", "width", None),
+        ("classes: weights, dense", "LaPOLeaFClassifier", "_left_out", None),
+        ("classes: weights, sparse", "LaPOLeaFClassifier", "_left_out", None),
+        ("classes: weights, sparse", "SparseRows", "n_columns", 3),
+        ("numbers: weights, dense", "LaPOLeaFRegressor", "_left_out", None),
+        ("numbers: dense", "LaPOLeaFRegressor", "_models", []),
+        ("numbers: dense", "LaPOLeaFRegressor", "_models", [None]),
+        ("numbers: dense", "TrendParts", "forest_share", 1.5),
+        ("numbers: dense", "TrendParts", "unit", "1"),
+        ("numbers: a generator", "LaPOLeaFRegressor", "ids_", {"random": [0, 1, 0, 0.0]}),
         ("numbers: dense", "Propagation", "noise", {"float": "nan"}),
         ("numbers: dense", "Propagation", "precision", None),
         ("numbers: names", "LaPOLeaFRegressor", "feature_names_in_", ["a", "b", "c", "d"]),
@@ -537,7 +611,7 @@ def test_the_header_alone_says_what_the_file_holds(saved):
     with zipfile.ZipFile(saved) as file:
         header = json.loads(file.read("header.json"))
     assert header["format"] == "lapoleaf model"
-    assert header["format_version"] == 1
+    assert header["format_version"] == 2
     assert header["lapoleaf"] == lapoleaf.__version__
     assert header["model"]["class"] == "LaPOLeaFClassifier"
     assert header["model"]["parameters"]["percent"] == 2.0

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -123,7 +124,7 @@ class ForestEstimator(BaseEstimator):
         """
         self._nodes, self._distances = self.tree_.node_of.copy(), np.zeros(self.tree_.n_rows)
         outside = np.flatnonzero(self._nodes < 0)
-        self._left_out = rows[outside] if len(outside) else None
+        self._left_out = _rows_at(rows, outside) if len(outside) else None
         if len(outside):
             self._nodes[outside], self._distances[outside] = join(self.tree_, rows[outside])
 
@@ -132,6 +133,14 @@ class ForestEstimator(BaseEstimator):
         node_of = self.tree_.node_of
         counted = np.flatnonzero(node_of >= 0)
         return counted[np.unique(node_of[counted], return_index=True)[1]]
+
+
+def _rows_at(rows: Any, numbers: IntArray) -> Any:
+    """Give some of the rows; sparse ones of one class, with indices of the usual size."""
+    if not sp.issparse(rows):
+        return rows[numbers]
+    part: Any = sp.csr_matrix(rows)[numbers]
+    return sp.csr_matrix((part.data, part.indices, part.indptr), shape=part.shape)
 
 
 def reach(forest: LeadingForest) -> float:

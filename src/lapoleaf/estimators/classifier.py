@@ -262,7 +262,7 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         self.label_distributions_ = self._answers[self._nodes]
         outside = self.tree_.node_of < 0
         if outside.any():
-            self.label_distributions_[outside] = self._distributions(self._left_out)
+            self.label_distributions_[outside] = self._answer_new(*self._left_out_and_voters())
         self.confidence_ = self.label_distributions_.max(axis=1)
         self.transduction_ = self._classes_of(self.label_distributions_)
         return self

@@ -117,6 +117,12 @@ class PropagatingEstimator(ForestEstimator):
 
     def _propagate_again(self, problems: list[Problem]) -> None:
         """Propagate other labels in the same forest; what does not touch it is chosen anew."""
+        self._check_parts()
+        if len(self.forests_) > 1 and self.solver != "exact":
+            raise ValueError(
+                f"solver={self.solver!r} is for one forest, and this model has "
+                f"{len(self.forests_)}: use solver='exact', or fit again."
+            )
         options = self._options()
         for name in ("percent", "alpha"):
             options[name] = (self.chosen_[name],)
@@ -183,6 +189,19 @@ class PropagatingEstimator(ForestEstimator):
             return Voters.alone(*join(self.tree_, rows, threads, self.verbose))
         near = nearest_nodes(self.tree_, rows, N_VOTERS, threads, self.verbose)
         return voters(self.tree_, *near)
+
+    def _left_out_and_voters(self) -> tuple[Any, Voters]:
+        """Give the rows that are in no node, and who answers for them."""
+        if self._left_out is not None:
+            return self._left_out, self._voters(self._left_out)
+        # Files of version 1 do not hold these rows, only who leads them.
+        if self.ridge is not None or len(self.forests_) > 1:
+            raise ValueError(
+                "The rows of weight 0 are not in this model, which an older lapoleaf saved: use "
+                "ridge=None, or fit again."
+            )
+        outside = self.tree_.node_of < 0
+        return None, Voters.alone(self._nodes[outside], self._distances[outside])
 
     def _rows_of_ids(self, ids: Any) -> IntArray:
         """Give the rows with the given ids."""

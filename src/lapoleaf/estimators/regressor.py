@@ -223,7 +223,7 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         inside = self.tree_.node_of >= 0
         values, std = self._node_values[self._nodes], self._node_std[self._nodes]
         if not inside.all():
-            values[~inside], std[~inside] = self._answer_new(self._left_out)
+            values[~inside], std[~inside] = self._answer_new(*self._left_out_and_voters())
         self.transduction_ = self._in_shape(values)
         if self.solver == "exact":
             self.transduction_std_ = self._in_shape(np.where(self._kept(values), 0.0, std))
@@ -231,7 +231,6 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
 
     def _join_parts(self) -> None:
         """Average the forests, add the trend, and answer for every node."""
-        threads = n_threads(self.n_jobs)
         self._models = []
         for which, problem in enumerate(self._problems):
             result = self._best_in_all_forests(which)
@@ -246,6 +245,11 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             self._models.append(Target(problem, result, trend, share))
         self._results = [model.result for model in self._models]
         self._note_choice()
+        self._answer_nodes()
+
+    def _answer_nodes(self) -> None:
+        """Answer for every node from the parts."""
+        threads = n_threads(self.n_jobs)
         answers = [
             model.at_nodes(self.tree_, self._points, threads, self.verbose)
             for model in self._models
@@ -299,10 +303,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
     def _in_shape(self, columns: FloatArray) -> FloatArray:
         return columns[:, 0] if self._targets.ndim == 1 else columns
 
-    def _answer_new(self, rows: Any, voters: Voters | None = None) -> tuple[FloatArray, FloatArray]:
+    def _answer_new(self, rows: Any, voters: Voters) -> tuple[FloatArray, FloatArray]:
         """Give values and standard deviations (m, n_targets) of new rows."""
-        if voters is None:
-            voters = self._voters(rows)
         threads = n_threads(self.n_jobs)
         answers = [model.at_rows(self.tree_, rows, voters, threads) for model in self._models]
         scales = target_scales(self._targets)
@@ -367,7 +369,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         check_is_fitted(self)
         if return_std:
             self._refuse_stages("return_std=True")
-        values, std = self._answer_new(self._checked_rows(X, reset=False))
+        rows = self._checked_rows(X, reset=False)
+        values, std = self._answer_new(rows, self._voters(rows))
         return (
             (self._in_shape(values), self._in_shape(std)) if return_std else self._in_shape(values)
         )
@@ -480,7 +483,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             value = float(self._node_values[node, target])
         else:
             value = float(self._answer_new(new, voters)[0][0, target])
-        kept = bool(at_node and np.isinf(np.asarray(model.result.precision)[node]))
+        precision = model.result.precision
+        kept = bool(at_node and precision is not None and np.isinf(precision[node]))
         kept = kept and model.forest_share == 1.0
         if model.trend is None:
             return Answer(value, None, kept, {})

@@ -12,7 +12,7 @@ import numpy as np
 
 from lapoleaf._typing import AnyArray
 from lapoleaf._version import __version__
-from lapoleaf.persistence.encoding import LARGEST, MOST_NAMES, SCALARS
+from lapoleaf.persistence.encoding import LARGEST, MOST_NAMES, N_KEYS, SCALARS
 from lapoleaf.persistence.entry import Entry
 from lapoleaf.persistence.errors import LoadError
 from lapoleaf.persistence.fields import Fields
@@ -30,10 +30,13 @@ class Decoder:
         Gives the array with a number.
     n_arrays : int
         How many arrays there are.
+    version : int
+        Version of the format.
     """
 
-    def __init__(self, arrays: Callable[[int], AnyArray], n_arrays: int) -> None:
+    def __init__(self, arrays: Callable[[int], AnyArray], n_arrays: int, version: int) -> None:
         self._arrays = arrays
+        self._version = version
         self._objects: list[Any] = []
         self._named = Counter[int]()
         self._unused = {("array", number) for number in range(n_arrays)}
@@ -46,6 +49,7 @@ class Decoder:
             "numpy": self._numpy,
             "object": self._reference,
             "pandas": _pandas_missing,
+            "random": self._random,
             "strings": self._strings,
             "tuple": self._tuple,
         }
@@ -66,10 +70,11 @@ class Decoder:
     def _object(self, encoded: Any) -> Any:
         entry = _entry_named(encoded)
         fields = self._dict(encoded["fields"])
-        unknown = fields.keys() - {*entry.fields, *entry.optional}
+        known = entry.fields_in(self._version)
+        unknown = fields.keys() - {*known, *entry.optional}
         if unknown:
             raise LoadError(f"{entry.name} has no field {_short(min(unknown))}")
-        missing = set(entry.fields) - fields.keys()
+        missing = known - fields.keys()
         # An estimator has all of its fields, or none before it is fitted.
         if missing and (fields or not entry.is_estimator):
             raise LoadError(f"{entry.name} lacks the field {min(missing)!r}")
@@ -77,7 +82,7 @@ class Decoder:
         unknown = parameters.keys() - entry.parameter_names
         if unknown:
             raise LoadError(f"{entry.name} has no parameter {_short(min(unknown))}")
-        return entry.build(Fields(entry.name, fields, parameters))
+        return entry.built(Fields(entry.name, fields, parameters, self._version))
 
     def value(self, encoded: Any) -> Any:
         """Decode any value."""
@@ -144,6 +149,18 @@ class Decoder:
         for k, value in enumerate(values):
             table[k] = value
         return table[codes]
+
+    def _random(self, content: Any) -> np.random.RandomState:
+        number, place, has_gauss, gauss = content
+        keys = self._array(number)
+        if keys.dtype != np.uint32 or keys.shape != (N_KEYS,) or not keys.any():
+            _refuse_content("random")
+        whole = type(place) is int and type(has_gauss) is int and type(gauss) is float
+        if not (whole and 0 <= place <= N_KEYS and has_gauss in (0, 1)):
+            _refuse_content("random")
+        state = np.random.RandomState(0)
+        state.set_state(("MT19937", keys, place, has_gauss, gauss))
+        return state
 
 
 def _entry_named(encoded: Any) -> Entry:

@@ -37,6 +37,8 @@ LARGEST = 2**64
 # An array is named by two at most: a metric's argument is in the estimator and in its points.
 # More would let a small file take much memory.
 MOST_NAMES = 2
+# Numbers in the state of a RandomState.
+N_KEYS = 624
 _DEEPEST = 8
 
 _SCALAR_NAMES = {kind: name for name, (kind, _) in SCALARS.items()}
@@ -96,7 +98,25 @@ class Encoder:
             return self._known(value, entry)
         if type(value) in (np.ndarray, np.memmap):
             return self._array(value, place)
+        if type(value) is np.random.RandomState:
+            return self._random(value, place)
         return _single(value, place)
+
+    def _random(self, value: np.random.RandomState, place: str) -> dict[str, Any]:
+        """Encode a generator of random numbers by its state."""
+        state = value.get_state(legacy=False)
+        if state["bit_generator"] != "MT19937":
+            raise ValueError(
+                f"{place} cannot be saved: it is a RandomState of another kind than usual. Use a "
+                f"whole number."
+            )
+        inner = state["state"]
+        return {
+            "random": [
+                self._add(inner["key"]), int(inner["pos"]), int(state["has_gauss"]),
+                float(state["gauss"]),
+            ]
+        }  # fmt: skip
 
     def _container(self, value: Any, place: str, depth: int) -> Any:
         if type(value) is dict:

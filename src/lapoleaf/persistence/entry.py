@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 
 from lapoleaf.persistence.errors import LoadError
 from lapoleaf.persistence.fields import Fields
+from lapoleaf.points import Points
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,12 @@ class Entry:
         Attributes that are written if they are there.
     read : callable, default=None
         Gives the fields of an object, where they are not attributes of it.
+    pack : callable, default=None
+        Gives the stored form of those fields that are not written as they are.
+    added : tuple of str, default=()
+        Fields that version 1 of the format did not have.
+    upgrade : callable, default=None
+        Makes fields and parameters of version 1 complete.
     on_its_own : bool, default=False
         Whether a file may hold such an object alone.
     shared : bool, default=False
@@ -45,6 +52,9 @@ class Entry:
     read: Callable[[Any], Mapping[str, Any]] | None = None
     on_its_own: bool = False
     shared: bool = False
+    pack: Callable[[Any], Mapping[str, Any]] | None = None
+    added: tuple[str, ...] = ()
+    upgrade: Callable[[Fields], Fields] | None = None
 
     @property
     def name(self) -> str:
@@ -77,7 +87,18 @@ class Entry:
             raise ValueError(
                 f"{self.name} cannot be saved: it has no {missing[0]!r}. Fit it again first."
             )
-        return {n: attributes[n] for n in (*self.fields, *self.optional) if n in attributes}
+        packed = {**attributes, **(self.pack(value) if self.pack else {})}
+        return {n: packed[n] for n in (*self.fields, *self.optional) if n in attributes}
+
+    def fields_in(self, version: int) -> frozenset[str]:
+        """Name the fields that a version of the format has."""
+        return frozenset(self.fields) - (frozenset(self.added) if version == 1 else frozenset())
+
+    def built(self, stored: Fields) -> Any:
+        """Make an object from what a file of any version says of it."""
+        if stored.version == 1 and self.upgrade is not None:
+            stored = self.upgrade(stored)
+        return self.build(stored)
 
     def verify(self, value: Any, parts: Mapping[str, Any]) -> None:
         """Build an object from its parts at once, and compare: raise if anything differs.
@@ -129,4 +150,9 @@ def same(first: Any, second: Any) -> bool:
             and first.shape == second.shape
             and bool(np.array_equal(first, second, equal_nan=first.dtype.kind == "f"))
         )
+    if isinstance(first, list | tuple):
+        return len(first) == len(second) and all(map(same, first, second))
+    if is_dataclass(first) or isinstance(first, Points):
+        mine, other = _attributes(first, {}), _attributes(second, {})
+        return mine.keys() == other.keys() and all(same(mine[name], other[name]) for name in mine)
     return bool(first == second)

@@ -11,6 +11,7 @@ import numpy as np
 from lapoleaf._numbers import is_real
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.persistence.errors import LoadError
+from lapoleaf.persistence.header import VERSION
 
 _T = TypeVar("_T")
 
@@ -26,14 +27,21 @@ class Fields:
         The fields.
     parameters : dict of str to object, default=None
         The parameters, if it is an estimator.
+    version : int
+        Version of the format that they were written in.
     """
 
     def __init__(
-        self, owner: str, values: Mapping[str, Any], parameters: dict[str, Any] | None = None
+        self,
+        owner: str,
+        values: Mapping[str, Any],
+        parameters: dict[str, Any] | None = None,
+        version: int = VERSION,
     ) -> None:
         self.owner = owner
         self.values = values
         self.parameters = parameters or {}
+        self.version = version
 
     def __contains__(self, name: str) -> bool:
         return name in self.values
@@ -74,6 +82,13 @@ class Fields:
         value = self.values[name]
         if not is_real(value) or not 0 <= value < math.inf:
             self.refuse(name, "a number that is finite and not negative")
+        return value
+
+    def real(self, name: str) -> Any:
+        """Give a number that is only computed with."""
+        value = self.values[name]
+        if not is_real(value):
+            self.refuse(name, "a number")
         return value
 
     def mapping(self, name: str) -> dict[str, Any]:

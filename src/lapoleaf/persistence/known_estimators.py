@@ -11,15 +11,40 @@ from lapoleaf.estimators import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
 from lapoleaf.estimators.base import ForestEstimator, reach
 from lapoleaf.estimators.choosing import CANDIDATES, Problem
 from lapoleaf.estimators.labels import ClassLabels
+from lapoleaf.estimators.mixing import Mixture
+from lapoleaf.estimators.numbers import Target
 from lapoleaf.forest import LeadingForest
 from lapoleaf.persistence.entry import Entry
 from lapoleaf.persistence.fields import Fields, is_plain
+from lapoleaf.persistence.known_ensembles import (
+    Landmarks,
+    check_forests,
+    check_left_out,
+    refuse_parts_without_rows,
+)
 from lapoleaf.persistence.known_points import n_columns
+from lapoleaf.persistence.stored_parts import (
+    OtherForests,
+    RidgeParts,
+    SparseRows,
+    TrendParts,
+    rows_left_out,
+    trends_of,
+)
 from lapoleaf.propagation import Propagation
 from lapoleaf.tree import LeadingTree
 
-_FOREST = ("n_features_in_", "forest_", "ids_", "_nodes", "_distances")
-_PROPAGATING = (*_FOREST, "_problems", "_results", "_errors", "chosen_", "_weight")
+_FOREST = ("n_features_in_", "forest_", "ids_", "_nodes", "_distances", "_left_out")
+_PROPAGATING = (*_FOREST, "forests_", "_problems", "_results", "_errors", "chosen_", "_weight")
+# What version 1 knew nothing of: parameters, and fields in their stored form.
+_PARAMETERS_OF_1 = {"n_forests": 1, "ridge": None}
+_FIELDS_OF_1 = {"_left_out": None, "forests_": None}
+# What is chosen for parts that not every model has.
+_CHOSEN_FOR_PARTS = (
+    frozenset[str](),
+    frozenset({"class_mass", "ridge_share", "sharpness"}),
+    frozenset({"forest_share"}),
+)
 
 
 def _problem(fields: Fields) -> Problem:
@@ -55,6 +80,7 @@ def _check_forest(fields: Fields) -> LeadingForest:
         fields.refuse("ids_", "ascending")
     fields.places("_nodes", tree.n_rows, 0, tree.n_nodes)
     fields.amounts("_distances", tree.n_rows)
+    check_left_out(fields, forest)
     if "feature_names_in_" in fields:
         _check_names(fields)
     return forest
@@ -69,6 +95,7 @@ def _check_names(fields: Fields) -> None:
 def _check_propagations(fields: Fields, columns: list[int]) -> LeadingForest:
     """Check what estimators with labels have: for each of several targets, so many columns."""
     forest = _check_forest(fields)
+    check_forests(fields, forest)
     n = forest.tree.n_nodes
     problems = fields.instances("_problems", Problem)
     results = fields.instances("_results", Propagation)
@@ -81,7 +108,8 @@ def _check_propagations(fields: Fields, columns: list[int]) -> LeadingForest:
             fields.refuse("_results", f"labels of {n} nodes, with {width} columns")
     _check_errors(fields, [int((problem.count > 0).sum()) for problem in problems])
     chosen = fields.mapping("chosen_")
-    if chosen.keys() != {*CANDIDATES, "loss"} or not all(map(_is_chosen, chosen.values())):
+    known = [{*CANDIDATES, "loss", *more} for more in _CHOSEN_FOR_PARTS]
+    if chosen.keys() not in known or not all(map(_is_chosen, chosen.values())):
         fields.refuse("chosen_", "the parameters that can be chosen")
     fields.amounts("_weight", forest.tree.n_rows)
     return forest
@@ -117,6 +145,31 @@ def _check_classifier(fields: Fields) -> None:
     fields.floats("confidence_", n_rows)
     if np.shape(fields.values["transduction_"]) != (n_rows,):
         fields.refuse("transduction_", f"classes of {n_rows} rows")
+    _check_mixture(fields, k)
+
+
+def _check_mixture(fields: Fields, k: int) -> None:
+    """Check what is mixed for ``k`` classes: a mixture with many forests and with a ridge."""
+    ridge = fields.values["_ridge"]
+    if fields.values["_mixture"] is None:
+        if ridge is not None or fields.values["forests_"] is not None:
+            fields.refuse("_mixture", "there with a ridge or many forests")
+        return
+    if len(fields.instance("_mixture", Mixture).mass) != k:
+        fields.refuse("_mixture", f"of {k} classes")
+    _check_parts(fields)
+    if ridge is None:
+        return
+    n_given = int((fields.values["_problems"][0].count > 0).sum())
+    if fields.instance("_ridge", RidgeParts).leave_one_out.shape != (n_given, k):
+        fields.refuse("_ridge", f"a ridge of {n_given} labels and {k} classes")
+
+
+def _check_parts(fields: Fields) -> None:
+    """Check what all models with parts beside a single forest have."""
+    if fields.values["_errors"] is None:
+        fields.refuse("_results", "exact, with parts that need it")
+    refuse_parts_without_rows(fields, fields.values["forest_"])
 
 
 def _check_regressor(fields: Fields) -> None:
@@ -133,49 +186,137 @@ def _check_regressor(fields: Fields) -> None:
         fields.refuse("_results", "with variances if exact, else without")
     if "transduction_std_" in fields:
         fields.floats("transduction_std_", *shape)
+    if fields.version > 1:
+        fields.floats("transduction_", *shape)
+        fields.floats("_node_std", fields.values["forest_"].tree.n_nodes, n_targets)
+    _check_trends(fields)
+
+
+def _check_trends(fields: Fields) -> None:
+    """Check the trends of all targets, if there are any."""
+    if fields.values["forests_"] is not None or fields.values["_models"] is not None:
+        _check_parts(fields)
+    if fields.values["_models"] is None:
+        return
+    trends, problems = fields.instances("_models", TrendParts), fields.values["_problems"]
+    if len(trends) != len(problems):
+        fields.refuse("_models", f"trends of {len(problems)} targets")
+    for trend, problem in zip(trends, problems, strict=True):
+        if len(trend.leave_one_out) != (problem.count > 0).sum():
+            fields.refuse("_models", "trends of the given targets")
 
 
 def _check_clustering(fields: Fields) -> None:
     _check_forest(fields)
 
 
-def _of_forest(model: ForestEstimator) -> dict[str, Any]:
+def _of_forest(model: ForestEstimator, stored: Fields) -> dict[str, Any]:
     tree: LeadingTree = model.forest_.tree
-    return {"tree_": tree, "bandwidth_": tree.bandwidth}
-
-
-def _of_classifier(model: Any) -> Mapping[str, Any]:
+    rows = stored.values["_left_out"]
     return {
-        **_of_forest(model),
+        "tree_": tree,
+        "bandwidth_": tree.bandwidth,
+        "_left_out": rows.matrix() if isinstance(rows, SparseRows) else rows,
+    }
+
+
+def _of_propagating(model: Any, stored: Fields) -> dict[str, Any]:
+    others: OtherForests | None = stored.values["forests_"]
+    plain = model.forest_
+    return {
+        **_of_forest(model, stored),
+        "forests_": [plain] if others is None else others.with_plain(plain),
+    }
+
+
+def _of_classifier(model: Any, stored: Fields) -> Mapping[str, Any]:
+    ridge: RidgeParts | None = stored.values["_ridge"]
+    if ridge is not None:
+        landmarks = Landmarks(model.tree_.points).at(stored, "_ridge", ridge.nodes)
+        model._ridge = ridge.with_points(landmarks)
+    return {
+        **_of_propagating(model, stored),
         "classes_": model._labels.classes,
         "given_": model._labels.given,
         "_reach": reach(model.forest_),
+        "_answers": np.asarray(model.label_distributions_[model._first_rows()]),
     }
 
 
-def _of_regressor(model: Any) -> Mapping[str, Any]:
-    return {
-        **_of_forest(model),
-        "given_": ~np.isnan(model._targets),
-        "transduction_": model._values_at(model._nodes),
-    }
+def _of_regressor(model: Any, stored: Fields) -> Mapping[str, Any]:
+    model.__dict__.update(_of_propagating(model, stored))
+    model._models = _targets(model, stored)
+    columns = (len(model._targets), len(model._models))
+    if stored.version == 1:
+        model._answer_nodes()
+        model.transduction_ = model._in_shape(model._node_values[model._nodes])
+    else:
+        rows = model._first_rows()
+        model._node_values = np.asarray(model.transduction_.reshape(columns)[rows])
+    return {"given_": ~np.isnan(model._targets)}
 
 
-def _of_clustering(model: Any) -> Mapping[str, Any]:
+def _targets(model: Any, stored: Fields) -> list[Target]:
+    """Put the targets of a regressor together."""
+    pairs = list(zip(model._problems, model._results, strict=True))
+    trends: list[TrendParts] | None = stored.values["_models"]
+    if trends is None:
+        return [Target(*pair, None, 1.0) for pair in pairs]
+    landmarks = Landmarks(model.tree_.points)
+    found = [(t, landmarks.at(stored, "_models", t.nodes)) for t in trends]
+    return [
+        Target(*pair, trend.with_points(points), trend.forest_share)
+        for pair, (trend, points) in zip(pairs, found, strict=True)
+    ]
+
+
+def _of_clustering(model: Any, stored: Fields) -> Mapping[str, Any]:
     return {
-        **_of_forest(model),
+        **_of_forest(model, stored),
         "labels_": model.forest_.tree_of[model._nodes],
         "n_clusters_": model.forest_.n_trees,
         "cluster_centers_indices_": model._first_rows()[model.forest_.roots],
     }
 
 
+def _packed_classifier(model: Any) -> Mapping[str, Any]:
+    ridge = model._ridge
+    if ridge is not None:
+        ridge = RidgeParts.of(ridge, model.tree_.points, model._problems[0])
+    return {**_packed_propagating(model), "_ridge": ridge}
+
+
+def _packed_regressor(model: Any) -> Mapping[str, Any]:
+    trends = trends_of(model._models, model.tree_.points)
+    return {**_packed_propagating(model), "_models": trends}
+
+
+def _packed_propagating(model: Any) -> dict[str, Any]:
+    return {**_packed_forest(model), "forests_": OtherForests.of(model.forests_)}
+
+
+def _packed_forest(model: Any) -> dict[str, Any]:
+    return {"_left_out": rows_left_out(model._left_out)}
+
+
+def _upgrading(
+    parameters: Mapping[str, Any], values: Mapping[str, Any]
+) -> Callable[[Fields], Fields]:
+    """Give what completes fields of version 1 by parameters and values that it did not have."""
+
+    def upgrade(stored: Fields) -> Fields:
+        complete = {**stored.values, **values} if stored.values else {}
+        return Fields(stored.owner, complete, {**stored.parameters, **parameters}, stored.version)
+
+    return upgrade
+
+
 def estimator(
     kind: type[ForestEstimator],
     fields: tuple[str, ...],
     check: Callable[[Fields], None],
-    follows: Callable[[Any], Mapping[str, Any]],
-    optional: tuple[str, ...] = ("feature_names_in_",),
+    follows: Callable[[Any, Fields], Mapping[str, Any]],
+    **more: Any,
 ) -> Entry:
     """Make the entry of an estimator: ``check`` its fields, and all else ``follows``."""
 
@@ -185,10 +326,12 @@ def estimator(
             check(stored)
             model.__dict__.update(stored.values)
             model.tree_ = model.forest_.tree
-            model.__dict__.update(follows(model))
+            model.__dict__.update(follows(model, stored))
         return model
 
-    return Entry(kind, fields, build, optional, on_its_own=True)
+    return Entry(
+        kind, fields, build, **{"optional": ("feature_names_in_",), **more}, on_its_own=True
+    )
 
 
 ENTRIES = (
@@ -196,16 +339,41 @@ ENTRIES = (
     Entry(ClassLabels, ("classes", "codes", "missing"), _class_labels),
     estimator(
         LaPOLeaFClassifier,
-        (*_PROPAGATING, "_labels", "label_distributions_", "confidence_", "transduction_"),
+        (
+            *_PROPAGATING,
+            "_mixture",
+            "_ridge",
+            "_labels",
+            "label_distributions_",
+            "confidence_",
+            "transduction_",
+        ),
         _check_classifier,
         _of_classifier,
+        pack=_packed_classifier,
+        added=("_left_out", "forests_", "_mixture", "_ridge"),
+        upgrade=_upgrading(
+            {**_PARAMETERS_OF_1, "class_prior": None},
+            {**_FIELDS_OF_1, "_mixture": None, "_ridge": None},
+        ),
     ),
     estimator(
         LaPOLeaFRegressor,
-        (*_PROPAGATING, "_targets"),
+        (*_PROPAGATING, "_models", "_targets", "_node_std", "transduction_"),
         _check_regressor,
         _of_regressor,
-        ("feature_names_in_", "transduction_std_"),
+        optional=("feature_names_in_", "transduction_std_"),
+        pack=_packed_regressor,
+        added=("_left_out", "forests_", "_models", "_node_std", "transduction_"),
+        upgrade=_upgrading(_PARAMETERS_OF_1, {**_FIELDS_OF_1, "_models": None}),
     ),
-    estimator(LoDOG, _FOREST, _check_clustering, _of_clustering),
+    estimator(
+        LoDOG,
+        _FOREST,
+        _check_clustering,
+        _of_clustering,
+        pack=_packed_forest,
+        added=("_left_out",),
+        upgrade=_upgrading({}, {"_left_out": None}),
+    ),
 )

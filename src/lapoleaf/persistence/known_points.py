@@ -41,6 +41,17 @@ def n_columns(points: Points) -> int:
     raise TypeError(f"{type(points).__name__} is not known.")
 
 
+def n_bytes(points: Points) -> int:
+    """Give the bytes that taking all of ``points`` copies: rows, or numbers of them."""
+    if isinstance(points, DensePoints):
+        return points.columns.nbytes
+    if isinstance(points, MetricPoints):
+        return points.rows_of_X.nbytes
+    if isinstance(points, SparsePoints):
+        return int(points.matrix.data.nbytes + points.matrix.indices.nbytes)
+    return 8 * points.n
+
+
 def _made(kind: type[_P], *state: Any) -> _P:
     """Make points from the state they had, as taking some of them does."""
     points: Any = object.__new__(kind)

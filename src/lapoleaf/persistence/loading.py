@@ -67,7 +67,8 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
     try:
         with file, np.errstate(all="ignore"):
             saved = SavedFile(file, mmap)
-            decoder = Decoder(saved.array, len(saved.members))
+            version = saved.header["format_version"]
+            decoder = Decoder(saved.array, len(saved.members), version)
             return decoder.model(saved.header["model"], saved.header["objects"])
     except LoadError as error:
         raise LoadError(f"{os.fspath(path)!r} cannot be loaded: {error}.") from None

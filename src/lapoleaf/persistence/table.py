@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapoleaf.persistence import known_estimators, known_forests, known_points
+from lapoleaf.persistence import known_ensembles, known_estimators, known_forests, known_points
 from lapoleaf.persistence.entry import Entry
 
 ENTRIES: dict[str, Entry] = {
     entry.name: entry
-    for entry in (*known_points.ENTRIES, *known_forests.ENTRIES, *known_estimators.ENTRIES)
+    for entry in (
+        *known_points.ENTRIES,
+        *known_forests.ENTRIES,
+        *known_ensembles.ENTRIES,
+        *known_estimators.ENTRIES,
+    )
 }
 _BY_CLASS = {entry.kind: entry for entry in ENTRIES.values()}
 

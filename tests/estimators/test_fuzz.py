@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from models import few_forests, few_forests_of_numbers
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
+from lapoleaf import LoDOG
 
 DTYPES = ["float64", "float32", "float16", "int64", "int8", "uint8", "bool", "object"]
 # Powers of ten whose squares and sums stay within floats.
@@ -77,7 +78,7 @@ def new_rows(X):
 
 
 def check_classifier(X, y, weight, params):
-    model = quietly(LaPOLeaFClassifier(**params).fit, X, y, weight)
+    model = quietly(few_forests(**params).fit, X, y, weight)
     for found in (model.label_distributions_, model.predict_proba(new_rows(X))):
         assert np.isfinite(found).all()
         assert (found >= 0).all()
@@ -96,7 +97,7 @@ def check_classifier(X, y, weight, params):
 
 def check_regressor(X, y, weight, params, scale):
     numbers = np.where(y < 0, np.nan, scale * (y - 1.0))
-    model = quietly(LaPOLeaFRegressor(**params).fit, X, numbers, weight)
+    model = quietly(few_forests_of_numbers(**params).fit, X, numbers, weight)
     counted = numbers if weight is None else numbers[weight > 0]
     low, high = np.nanmin(counted), np.nanmax(counted)
     slack = 1e-9 * max(abs(low), abs(high))
@@ -155,7 +156,7 @@ def right_or_refused(fit, arguments, word):
 @pytest.mark.parametrize("size", [1e160, 1e200, 1e300, 1.7e308])
 def test_numbers_too_large_to_measure(size, metric):
     X = np.array([[-1.0, 0.5], [0.9, 0.2], [0.3, -0.7], [1.0, 1.0]]) * size
-    fit = LaPOLeaFClassifier(metric=metric).fit
+    fit = few_forests(metric=metric).fit
     model = right_or_refused(fit, (X, [0, 1, -1, -1]), "overflow")
     if model is None:
         assert metric == "sqeuclidean" or size > 1e307
@@ -168,8 +169,8 @@ def test_numbers_too_large_to_measure(size, metric):
 def test_equal_weights_of_any_size_are_no_weights(weight):
     X = np.array([[0.0], [1.0], [1.9], [7.0], [8.0]])
     y = [0, -1, -1, -1, 1]
-    plain = LaPOLeaFClassifier().fit(X, y)
-    model = right_or_refused(LaPOLeaFClassifier().fit, (X, y, [weight] * 5), "sample_weight")
+    plain = few_forests().fit(X, y)
+    model = right_or_refused(few_forests().fit, (X, y, [weight] * 5), "sample_weight")
     if model is None:
         assert weight > 1e100
     else:
@@ -181,7 +182,7 @@ def test_equal_weights_of_any_size_are_no_weights(weight):
 @pytest.mark.parametrize("weight", [[1e-300, 1, 1, 1, 1e300], [1e-320, 1, 1, 1, 1]], ids=str)
 def test_weights_of_very_different_size(weight):
     X = np.array([[0.0], [1.0], [1.9], [7.0], [8.0]])
-    fit = LaPOLeaFClassifier().fit
+    fit = few_forests().fit
     model = right_or_refused(fit, (X, [0, -1, -1, -1, 1], weight), "sample_weight")
     if model is not None:
         assert np.isfinite(model.label_distributions_).all()
@@ -191,7 +192,7 @@ def test_weights_of_very_different_size(weight):
 def test_distances_of_very_different_size():
     """The label of a child counts however light the child is: 1e-300 beside 1e10."""
     X = np.array([[0.0, 2e5], [0.0, 1e5], [1e-150, 1e5]])
-    model = LaPOLeaFClassifier(metric="sqeuclidean", n_trees=1)
+    model = few_forests(metric="sqeuclidean", n_trees=1)
     quietly(model.fit, X, [0, -1, -1])
     assert model.transduction_.tolist() == [0, 0, 0]
     np.testing.assert_array_equal(model.label_distributions_, 1.0)
@@ -203,7 +204,7 @@ def test_tiny_targets_and_light_children():
     for row in range(4):
         y = np.full(4, np.nan)
         y[row] = 1e-150
-        model = LaPOLeaFRegressor(percent=0.01, n_trees=1).fit(X, y)
+        model = few_forests_of_numbers(percent=0.01, n_trees=1).fit(X, y)
         np.testing.assert_allclose(model.transduction_, 1e-150, rtol=1e-9)
 
 
@@ -211,7 +212,7 @@ def test_many_rows_in_few_places():
     X = np.random.default_rng(0).integers(0, 2, (2000, 3)).astype(float)
     y = np.full(2000, -1)
     y[:8] = np.arange(8) % 2
-    model = LaPOLeaFClassifier().fit(X, y)
+    model = few_forests().fit(X, y)
     assert model.tree_.n_nodes == 8
     np.testing.assert_array_equal(model.predict(X), model.transduction_)
 
@@ -223,6 +224,6 @@ def test_more_columns_than_rows():
 
 def test_every_row_a_class_of_its_own():
     X = np.random.default_rng(0).normal(size=(200, 2))
-    model = LaPOLeaFClassifier().fit(X, np.arange(200))
+    model = few_forests().fit(X, np.arange(200))
     np.testing.assert_array_equal(model.transduction_, np.arange(200))
     np.testing.assert_array_equal(model.predict(X), np.arange(200))

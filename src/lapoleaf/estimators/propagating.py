@@ -75,12 +75,14 @@ class PropagatingEstimator(ForestEstimator):
         for name, candidates in CANDIDATES.items():
             value = getattr(self, name)
             automatic = isinstance(value, str) and value == "auto"
-            if automatic and self.solver != "exact" and name in ("percent", "alpha"):
+            if automatic and self.solver != "exact" and name != "mu":
                 raise ValueError(
                     f"{name}='auto' is chosen by leave-one-out, which only solver='exact' gives; "
                     f"set {name}, or use solver='exact'."
                 )
             options[name] = candidates if automatic else (value,)
+        if self.solver != "exact":
+            options["mu"] = options["mu"][:1]
         for mu in options["mu"]:
             for weights in options["weights"]:
                 for coupling in options["coupling"]:

@@ -19,7 +19,7 @@ from lapoleaf.estimators.intervals import half_widths
 from lapoleaf.estimators.numbers import Target, forest_share
 from lapoleaf.estimators.propagating import Answer, PropagatingEstimator
 from lapoleaf.estimators.targets import checked_targets, target_problems, target_scales
-from lapoleaf.estimators.trend import fit_trend
+from lapoleaf.estimators.trend import FEWEST, fit_trend
 from lapoleaf.estimators.voting import Voters
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
@@ -236,8 +236,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         for which, problem in enumerate(self._problems):
             result = self._best_in_all_forests(which)
             trend, share = None, 1.0
-            if self.ridge is not None and self.solver == "exact":
-                given = np.flatnonzero(problem.count > 0)
+            given = np.flatnonzero(problem.count > 0)
+            if self.ridge is not None and self.solver == "exact" and len(given) >= FEWEST:
                 trend = fit_trend(
                     self._points, given, problem.labels[given, 0], problem.count[given]
                 )

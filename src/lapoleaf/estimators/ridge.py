@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
 
-from lapoleaf._parallel import for_each_block, row_blocks
+from lapoleaf._parallel import block_product, for_each_block, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.points import Points
@@ -67,7 +67,7 @@ class Ridge:
 
         def work(block: slice) -> None:
             kernel = _kernel(self.landmarks.measure(queries(block)), self.width)
-            out[block] = kernel @ self.coefficients + self.offset
+            out[block] = block_product(kernel, self.coefficients) + self.offset
 
         blocks = row_blocks(n, self.landmarks.n, self.landmarks.work, threads)
         for_each_block(work, blocks, threads, Progress("trend", n, verbose))
@@ -146,7 +146,9 @@ def landmarks_among(given: Points, most: int = MOST_LANDMARKS) -> IntArray:
 
 
 def _kernel(distances: FloatArray, width: float) -> FloatArray:
-    kernel: FloatArray = np.exp(-((distances / width) ** 2))
+    # Far from everything the square may overflow: the kernel is 0 there.
+    with np.errstate(over="ignore"):
+        kernel: FloatArray = np.exp(-((distances / width) ** 2))
     return kernel
 
 

@@ -153,7 +153,7 @@ def test_a_single_label_leaves_the_first_and_costs_what_the_mean_does():
 
 def test_candidate_trees_are_those_built_one_by_one_bit_for_bit():
     model = one_tree(percent="auto")
-    together = model._grow(IRIS, None, CANDIDATES["percent"])
+    together = model._grow(IRIS, None, CANDIDATES["percent"]).plain
     for percent, tree in zip(CANDIDATES["percent"], together, strict=True):
         alone = leading_tree(IRIS, percent=percent)
         assert tree.bandwidth == alone.bandwidth
@@ -186,12 +186,23 @@ def test_a_bandwidth_leaves_no_percentage_to_choose():
     np.testing.assert_array_equal(model.tree_.parent, leading_tree(IRIS, bandwidth=0.5).parent)
 
 
-@pytest.mark.parametrize("name", CANDIDATES)
+@pytest.mark.parametrize("name", [name for name in CANDIDATES if name != "mu"])
 @pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor])
 def test_the_three_stages_have_nothing_to_choose_by(kind, name):
     params = {"mu": np.inf, name: "auto"}
     with pytest.raises(ValueError, match=f"{name}='auto' is chosen by leave-one-out, which only"):
         kind(solver="stages", **params).fit(IRIS, SPECIES.astype(float))
+
+
+@pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor])
+def test_the_three_stages_keep_given_labels_without_being_told(kind):
+    y = SPECIES.astype(float)
+    model = kind(solver="stages").fit(IRIS, y)
+    assert model.chosen_["mu"] == np.inf
+    assert len(model.forests_) == 1
+    np.testing.assert_array_equal(
+        model.transduction_, kind.as_published().fit(IRIS, y).transduction_
+    )
 
 
 def test_the_three_stages_have_no_loss():

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from labelled import HEAPS, LINE, in_two_heaps
-from models import few_forests
+from models import few_forests, one_tree
 from sklearn.exceptions import DataConversionWarning
 
 from lapoleaf import LaPOLeaFClassifier
@@ -291,10 +291,10 @@ def test_one_distinct_point_warns_the_user():
 
 def test_rows_at_one_place_share_their_labels():
     X = [[0.0], [0.0], [0.0], [5.0]]
-    model = few_forests(n_trees=1).fit(X, ["a", "b", "b", None])
+    model = one_tree(n_trees=1).fit(X, ["a", "b", "b", None])
     np.testing.assert_allclose(model.label_distributions_, [[1 / 3, 2 / 3]] * 4)
     assert model.transduction_.tolist() == ["b"] * 4
-    weighted = few_forests(n_trees=1).fit(X, ["a", "b", "b", None], [4, 1, 1, 1])
+    weighted = one_tree(n_trees=1).fit(X, ["a", "b", "b", None], [4, 1, 1, 1])
     np.testing.assert_allclose(weighted.label_distributions_, [[2 / 3, 1 / 3]] * 4)
 
 

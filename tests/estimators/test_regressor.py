@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import LINE, iris, random_labels
-from models import few_forests_of_numbers
+from models import few_forests_of_numbers, one_tree_of_numbers
 from sklearn.datasets import load_diabetes
 from sklearn.metrics import r2_score
 from strategies import clouds, grids
@@ -194,17 +194,29 @@ def test_score_without_a_number_says_so():
     st.lists(st.one_of(st.just(NAN), st.floats(-1e6, 1e6)), min_size=30, max_size=30),
     st.integers(1, 9),
 )
-def test_never_outside_what_was_given(X, numbers, n_trees):
+def test_forests_never_say_what_is_outside_what_was_given(X, numbers, n_trees):
     y = np.array(numbers[: len(X)])
     y[0] = 2.0
     n_trees = min(n_trees, len(np.unique(X, axis=0)))
-    model = few_forests_of_numbers(n_trees=n_trees).fit(X, y)
     low, high = np.nanmin(y), np.nanmax(y)
     slack = 1e-9 * max(abs(low), abs(high))
-    for found in (model.transduction_, model.predict(X + 0.3), model.predict(X * 100)):
+    for make in (
+        one_tree_of_numbers,
+        lambda **params: few_forests_of_numbers(ridge=None, **params),
+    ):
+        model = make(n_trees=n_trees).fit(X, y)
+        for found in (model.transduction_, model.predict(X + 0.3), model.predict(X * 100)):
+            assert np.isfinite(found).all()
+            assert (found >= low - slack).all()
+            assert (found <= high + slack).all()
+
+
+@given(st.one_of(grids(), clouds()), st.lists(st.floats(-1e6, 1e6), min_size=30, max_size=30))
+def test_a_trend_may_lead_outside_what_was_given_but_not_to_infinity(X, numbers):
+    y = np.where(np.arange(len(X)) % 2, np.nan, numbers[: len(X)])
+    model = few_forests_of_numbers().fit(X, y)
+    for found in (model.transduction_, model.predict(X + 0.3), model.predict(X * 1e200)):
         assert np.isfinite(found).all()
-        assert (found >= low - slack).all()
-        assert (found <= high + slack).all()
 
 
 def test_a_constant_stays_one():

@@ -7,7 +7,7 @@ import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labelled import HEAPS, LINE, in_two_heaps, random_labels
-from models import few_forests, few_forests_of_numbers
+from models import few_forests, few_forests_of_numbers, one_tree
 from sklearn.exceptions import NotFittedError
 from strategies import clouds, grids, weighted_grids
 
@@ -330,10 +330,10 @@ def test_words():
 
 def test_words_for_numbers_of_numpy():
     """No np.int64(...) in what a person reads."""
-    model = few_forests(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps(3, 5, -1))
+    model = one_tree(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps(3, 5, -1))
     assert "Row 1 gets 3 (confidence 90%)" in str(model.explain(1))
     assert "given 3" in str(model.explain(1))
-    truth = few_forests(bandwidth=1.0).fit(HEAPS, in_two_heaps(True, False, None))
+    truth = one_tree(bandwidth=1.0).fit(HEAPS, in_two_heaps(True, False, None))
     assert "gets True" in str(truth.explain(1))
 
 

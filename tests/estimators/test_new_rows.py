@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from joining_twin import leader
 from labelled import HEAPS, LINE, in_two_heaps, iris, random_labels
-from models import few_forests, few_forests_of_numbers
+from models import PAIRS, few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
 from sklearn import config_context
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.neighbors import kneighbors_graph
@@ -112,7 +112,7 @@ def test_nobody_ahead_then_the_root_answers():
     tree = leading_tree([[0.0], [2.0]], bandwidth=1.5)
     found, lengths = join(tree, np.array([[1.2]]))
     assert (found.tolist(), lengths.tolist()) == ([0], [1.2])
-    model = few_forests(bandwidth=1.5, n_trees=2).fit([[0.0], [2.0]], ["root", "other"])
+    model = one_tree(bandwidth=1.5, n_trees=2).fit([[0.0], [2.0]], ["root", "other"])
     assert model.predict([[1.2]]).tolist() == ["root"]
 
 
@@ -137,8 +137,8 @@ def test_new_rows_get_what_their_leader_has(data):
     X, y, new = X[::2], y[::2], X[1::2]
     nodes, lengths = join(leading_tree(X), new)
     first = first_rows(leading_tree(X))[nodes]
-    classifier = few_forests().fit(X, y)
-    regressor = few_forests_of_numbers().fit(X, np.where(y < 0, np.nan, y))
+    classifier = one_tree().fit(X, y)
+    regressor = one_tree_of_numbers().fit(X, np.where(y < 0, np.nan, y))
     clusters = LoDOG().fit(X)
     np.testing.assert_array_equal(regressor.predict(new), regressor.transduction_[first])
     np.testing.assert_array_equal(clusters.predict(new), clusters.labels_[first])
@@ -159,7 +159,7 @@ FAR = [1e3, 1e6, 1e30, 1e150, 1e300, -1e3, -1e300]
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "sqeuclidean"])
 def test_far_rows(metric):
     X, y, _ = iris()
-    model = few_forests(metric=metric).fit(X, y)
+    model = one_tree(metric=metric).fit(X, y)
     new = np.outer(FAR, [1.0, 1.0, 1.0, 1.0])
     found = model.predict_proba(new)
     assert np.isfinite(found).all()
@@ -169,13 +169,13 @@ def test_far_rows(metric):
     nodes, _ = join(model.tree_, new)
     leaders = model.label_distributions_[first_rows(model.tree_)[nodes]]
     np.testing.assert_array_equal(model.predict(new), leaders.argmax(axis=1))
-    numbers = few_forests_of_numbers(metric=metric).fit(X, np.where(y < 0, np.nan, y))
+    numbers = one_tree_of_numbers(metric=metric).fit(X, np.where(y < 0, np.nan, y))
     assert np.isfinite(numbers.predict(new)).all()
     assert np.isfinite(model.explain(new[1]).distances).all()
 
 
 def test_confidence_falls_with_the_distance():
-    model = few_forests(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps(0, 1, -1))
+    model = one_tree(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps(0, 1, -1))
     away = np.array([0.0, 0.1, 1, 2, 5, 20, 1e3, 1e6, 1e12])
     confidence = model.predict_proba(-away.reshape(-1, 1)).max(axis=1)
     assert (np.diff(confidence) <= 0).all()
@@ -186,7 +186,7 @@ def test_confidence_falls_with_the_distance():
 
 
 def test_where_every_row_is_a_root_the_bandwidth_is_the_reach():
-    model = few_forests(bandwidth=2.0, n_trees=5).fit(LINE, [0, 1, 0, 1, 0])
+    model = one_tree(bandwidth=2.0, n_trees=5).fit(LINE, [0, 1, 0, 1, 0])
     np.testing.assert_allclose(model.predict_proba([[-2.0], [-4.0]])[:, 0], [1.0, 0.75])
 
 
@@ -194,12 +194,13 @@ def test_where_every_row_is_a_root_the_bandwidth_is_the_reach():
 
 
 def check_transduction(X, y, **params):
-    classifier = few_forests(**params).fit(X, y)
-    np.testing.assert_array_equal(classifier.predict(X), classifier.transduction_)
-    np.testing.assert_array_equal(classifier.predict_proba(X), classifier.label_distributions_)
-    np.testing.assert_allclose(classifier.label_distributions_.sum(axis=1), 1.0, rtol=1e-12)
-    regressor = few_forests_of_numbers(**params).fit(X, np.where(y < 0, np.nan, y))
-    np.testing.assert_array_equal(regressor.predict(X), regressor.transduction_)
+    for classifying, numbering in PAIRS.values():
+        classifier = classifying(**params).fit(X, y)
+        np.testing.assert_array_equal(classifier.predict(X), classifier.transduction_)
+        np.testing.assert_array_equal(classifier.predict_proba(X), classifier.label_distributions_)
+        np.testing.assert_allclose(classifier.label_distributions_.sum(axis=1), 1.0, rtol=1e-12)
+        regressor = numbering(**params).fit(X, np.where(y < 0, np.nan, y))
+        np.testing.assert_array_equal(regressor.predict(X), regressor.transduction_)
     clusters = LoDOG(**params).fit(X)
     np.testing.assert_array_equal(clusters.predict(X), clusters.labels_)
 

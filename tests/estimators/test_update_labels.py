@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models import few_forests, few_forests_of_numbers
+from models import FEW, few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
@@ -49,16 +50,18 @@ changes = st.lists(
     changes,
     st.sampled_from(
         [
-            {},
-            {"mu": "auto", "coupling": "auto", "weights": "auto", "n_trees": 4},
-            {"solver": "stages", "n_trees": 3},
+            few_forests(n_forests=3),
+            few_forests(n_forests=2, coupling="auto", weights="auto", n_trees=4),
+            one_tree(),
+            one_tree(mu="auto", coupling="auto", weights="auto", n_trees=4),
+            LaPOLeaFClassifier.as_published(n_trees=3),
         ]
     ),
 )
-def test_any_sequence_of_changes_equals_a_fresh_fit_with_the_final_labels(sequence, params):
+def test_any_sequence_of_changes_equals_a_fresh_fit_with_the_final_labels(sequence, maker):
     y = np.full(N, None, dtype=object)
     y[[0, 29]] = ["a", "b"]
-    model = few_forests(**params).fit(IRIS, y)
+    model = clone(maker).fit(IRIS, y)
     for change in sequence:
         ids = list(change)
         wanted = y.copy()
@@ -72,9 +75,9 @@ def test_any_sequence_of_changes_equals_a_fresh_fit_with_the_final_labels(sequen
         model.update_labels(ids, np.array([change[row] for row in ids], dtype=object))
     if len({label for label in y if label is not None}) == 1:
         with pytest.warns(UserWarning, match="one class only"):
-            fresh = few_forests(**params).fit(IRIS, y)
+            fresh = clone(maker).fit(IRIS, y)
     else:
-        fresh = few_forests(**params).fit(IRIS, y)
+        fresh = clone(maker).fit(IRIS, y)
     assert_same(model, fresh)
 
 
@@ -126,10 +129,11 @@ def test_what_does_not_touch_the_forest_is_chosen_anew():
     """Targets that follow the rows want no smoothing, noise wants much of it."""
     rng = np.random.default_rng(0)
     smooth, noise = IRIS[:, 2], rng.normal(size=N)
-    model = few_forests_of_numbers().fit(IRIS, smooth)
-    assert model.chosen_["mu"] == np.inf
-    model.update_labels(model.ids_, noise)
-    assert model.chosen_["mu"] == 0.1
+    for model, smoothest in ((one_tree_of_numbers(), 0.1), (few_forests_of_numbers(), 0.003)):
+        model.fit(IRIS, smooth)
+        assert model.chosen_["mu"] == np.inf
+        model.update_labels(model.ids_, noise)
+        assert model.chosen_["mu"] == smoothest
 
 
 def test_new_classes_appear_and_unused_ones_go():
@@ -192,16 +196,16 @@ def test_an_error_names_what_is_wrong_and_changes_nothing(ids, y, sentence):
 class Impatient(LaPOLeaFClassifier):
     """Somebody presses Ctrl-C when there are four classes."""
 
-    def _distributions(self, nodes, distances):
+    def _classes_of(self, distributions):
         if len(self.classes_) == 4:
             raise KeyboardInterrupt
-        return super()._distributions(nodes, distances)
+        return super()._classes_of(distributions)
 
 
 def test_an_interrupt_in_the_middle_changes_nothing():
     y = np.full(N, None, dtype=object)
     y[[0, 13, 29]] = ["a", "b", "c"]
-    model = Impatient().fit(IRIS, y)
+    model = Impatient(n_forests=FEW).fit(IRIS, y)
     before = model.transduction_.copy()
     with pytest.raises(KeyboardInterrupt):
         model.update_labels([5], ["d"])

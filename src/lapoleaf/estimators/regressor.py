@@ -252,8 +252,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         scales = target_scales(self._targets)
         self._node_values = scales * np.stack([values for values, _ in answers], axis=1)
         self._node_std = scales * np.stack([std for _, std in answers], axis=1)
-        if not isinstance(self.mu, str) and np.isinf(self.mu):
-            for which, problem in enumerate(self._problems):
+        for which, problem in enumerate(self._problems):
+            if self._keeps(self._models[which]):
                 kept = problem.count > 0
                 self._node_values[kept, which] = scales[which] * problem.labels[kept, 0]
 
@@ -286,6 +286,12 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             "loss": float(np.mean(losses)),
         }
         self._errors = [model.standard_errors() for model in self._models]
+
+    def _keeps(self, model: Target) -> bool:
+        """Whether the given numbers of a target are kept."""
+        told = not isinstance(self.mu, str) and bool(np.isinf(self.mu))
+        by_forests = bool(np.isinf(model.result.settings.mu)) and model.forest_share == 1.0
+        return self.solver != "exact" or told or by_forests
 
     def _kept(self, values: FloatArray) -> BoolArray:
         """Targets that were given and are answered as they were given, for sure."""
@@ -479,8 +485,7 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             value = float(self._node_values[node, target])
         else:
             value = float(self._answer_new(new, voters)[0][0, target])
-        kept = bool(at_node and np.isinf(np.asarray(model.result.precision)[node]))
-        kept = kept and model.forest_share == 1.0
+        kept = bool(at_node and model.problem.count[node] > 0) and self._keeps(model)
         if model.trend is None:
             return Answer(value, None, kept, {})
         forests = voters.mean(model.result.labels)[0, 0]

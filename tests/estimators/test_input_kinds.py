@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 from cases import own_metric
 from labelled import iris, whole_numbers
-from models import few_forests, few_forests_of_numbers
+from models import PAIRS, few_forests, few_forests_of_numbers
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import DataConversionWarning, NotFittedError
@@ -27,11 +27,12 @@ def targets(y):
     return np.where(y < 0, np.nan, 10.0 * y)
 
 
-def fit_all(X, y, sample_weight=None, **params):
+def fit_all(X, y, sample_weight=None, pair="few forests", **params):
     """One of each estimator, fitted on the same rows."""
+    classifying, numbering = PAIRS[pair]
     return [
-        few_forests(**params).fit(X, y, sample_weight),
-        few_forests_of_numbers(**params).fit(X, targets(y), sample_weight),
+        classifying(**params).fit(X, y, sample_weight),
+        numbering(**params).fit(X, targets(y), sample_weight),
         LoDOG(**params).fit(X, sample_weight=sample_weight),
     ]
 
@@ -162,6 +163,15 @@ FORMATS = [
 ]
 
 
+def check_sparse(form, X):
+    """As a plain table in one tree; as any other sparse matrix in forests."""
+    check_form(form, X, pair="one tree")
+    y = whole_numbers()[1]
+    for model, plain in zip(fit_all(form, y), fit_all(sp.csr_array(X), y), strict=True):
+        check_same(model, plain)
+        np.testing.assert_array_equal(model.predict(form), answers(plain))
+
+
 def thinned():
     """Whole numbers of which most are 0."""
     X, _ = whole_numbers()
@@ -172,27 +182,27 @@ def thinned():
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_sparse_format(name):
     X = thinned()
-    check_form(getattr(sp, name)(X), X)
+    check_sparse(getattr(sp, name)(X), X)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int32", "bool"])
 def test_sparse_numbers(dtype):
     X = thinned().astype(dtype)
-    check_form(sp.csr_array(X), X.astype(float))
+    check_sparse(sp.csr_array(X), X.astype(float))
 
 
 def test_sparse_with_long_indices():
     X = thinned()
     rows = sp.csr_array(X)
     rows.indices, rows.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
-    check_form(rows, X)
+    check_sparse(rows, X)
 
 
 def test_sparse_with_stored_zeros_and_entries_in_parts():
     X = thinned()
     row, column = np.nonzero(np.ones_like(X))
     halves = np.concatenate([X.ravel() / 2] * 2), (np.tile(row, 2), np.tile(column, 2))
-    check_form(sp.coo_array(halves, shape=X.shape), X)
+    check_sparse(sp.coo_array(halves, shape=X.shape), X)
 
 
 @pytest.mark.parametrize("metric", ["manhattan", "chebyshev", "sqeuclidean", "cosine"])
@@ -392,7 +402,11 @@ def test_precomputed_distances_are_as_good_as_rows(form):
     X, y = whole_numbers()
     new = np.random.default_rng(0).integers(0, 80, (60, 4)).astype(float)
     D, D_new = form(distances(X, X)), form(distances(new, X))
-    for model, plain in zip(fit_all(D, y, metric="precomputed"), fit_all(X, y), strict=True):
+    for model, plain in zip(
+        fit_all(D, y, pair="one tree", metric="precomputed"),
+        fit_all(X, y, pair="one tree"),
+        strict=True,
+    ):
         check_same(model, plain)
         np.testing.assert_array_equal(model.predict(D), answers(plain))
         np.testing.assert_array_equal(model.predict(D_new), plain.predict(new))
@@ -404,9 +418,24 @@ def test_precomputed_with_rows_of_weight_0():
     D = distances(X, X)
     for form in (D, stored(D)):
         for model, plain in zip(
-            fit_all(form, y, weight, metric="precomputed"), fit_all(X, y, weight), strict=True
+            fit_all(form, y, weight, pair="one tree", metric="precomputed"),
+            fit_all(X, y, weight, pair="one tree"),
+            strict=True,
         ):
             check_same(model, plain)
+
+
+def test_precomputed_distances_may_be_stored_as_a_graph():
+    X, y = whole_numbers()
+    D = distances(X, X)
+    weight = (np.arange(len(X)) % 7 != 0).astype(float)
+    for model, plain in zip(
+        fit_all(stored(D), y, weight, metric="precomputed"),
+        fit_all(D, y, weight, metric="precomputed"),
+        strict=True,
+    ):
+        check_same(model, plain)
+        np.testing.assert_array_equal(model.predict(stored(D)), answers(plain))
 
 
 def test_precomputed_is_cut_by_columns_in_cross_validation():

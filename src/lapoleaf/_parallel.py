@@ -12,12 +12,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 import joblib
+import numpy as np
 from sklearn import get_config
 from sklearn.utils import gen_batches
 from threadpoolctl import threadpool_limits
 
 from lapoleaf._numbers import is_whole
 from lapoleaf._progress import Progress
+from lapoleaf._typing import FloatArray
 
 # More rows than this a block gain nothing, and Ctrl-C waits for the block at hand.
 _MOST_ROWS = 64
@@ -97,3 +99,22 @@ def one_blas_thread() -> threadpool_limits:
     or worked on by threads of our own.
     """
     return threadpool_limits(1, user_api="blas")
+
+
+def block_product(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Give the matrix product; a row's bits depend on that row alone, however many there are.
+
+    A product of other shape may be summed in another order, so all have the same shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf._parallel import block_product
+    >>> block_product(np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]]))
+    array([[11.]])
+    """
+    n, m = first.shape
+    panels = np.zeros((-(-n // _MOST_ROWS), _MOST_ROWS, m))
+    panels.reshape(-1, m)[:n] = first
+    product: FloatArray = np.matmul(panels, second).reshape(-1, second.shape[1])[:n]
+    return product

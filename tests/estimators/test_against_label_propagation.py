@@ -5,6 +5,7 @@ What they do (scikit-learn 1.9) stands beside each case; only what lapoleaf does
 
 import numpy as np
 import pytest
+from models import few_forests, few_forests_of_numbers
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor
 
@@ -30,12 +31,12 @@ def three_groups():
 def test_far_query(far):
     """scikit-learn: probabilities [nan, nan], and class 0 without a word."""
     X, y = three_groups()
-    model = LaPOLeaFClassifier().fit(X, y)
+    model = few_forests().fit(X, y)
     found = model.predict_proba([far])[0]
     assert np.isfinite(found).all()
     np.testing.assert_allclose(found, 0.5, atol=0.05)
     np.testing.assert_allclose(found.sum(), 1.0)
-    unsure = LaPOLeaFClassifier(min_confidence=0.6).fit(X, y)
+    unsure = few_forests(min_confidence=0.6).fit(X, y)
     assert unsure.predict([far]).tolist() == [-1]
     assert unsure.predict(X[[0, 30]]).tolist() == [0, 1]
 
@@ -44,7 +45,7 @@ def test_component_without_labels():
     """scikit-learn, kernel="knn": rows [0, 0] as probabilities, and class 0, though B is nearer."""
     X, y = three_groups()
     model = LaPOLeaFClassifier.as_published(n_trees=3).fit(X, y)
-    exact = LaPOLeaFClassifier().fit(X, y)
+    exact = few_forests().fit(X, y)
     np.testing.assert_array_equal(exact.transduction_, model.transduction_)
     assert (model.transduction_[A] == 0).all()
     assert (model.transduction_[B] == 1).all()
@@ -59,11 +60,11 @@ def test_strings_with_none():
     """scikit-learn: TypeError from sorting; with "-1" for None, "-1" becomes a class."""
     X, y = three_groups()
     names = np.where(y < 0, None, np.array(["north", "south"])[y])
-    model = LaPOLeaFClassifier(n_trees=3).fit(X, names)
+    model = few_forests(n_trees=3).fit(X, names)
     assert model.classes_.tolist() == ["north", "south"]
     assert (model.transduction_[A] == "north").all()
     assert (model.transduction_[B] == "south").all()
-    by_number = LaPOLeaFClassifier(n_trees=3).fit(X, y)
+    by_number = few_forests(n_trees=3).fit(X, y)
     np.testing.assert_array_equal(model.label_distributions_, by_number.label_distributions_)
 
 
@@ -72,8 +73,8 @@ def test_continuous_y():
     X, y = three_groups()
     numbers = np.where(y < 0, np.nan, np.array([0.5, 1.5])[y])
     with pytest.raises(ValueError, match=r"0\.5.*use LaPOLeaFRegressor"):
-        LaPOLeaFClassifier().fit(X, numbers)
-    exact = LaPOLeaFRegressor().fit(X, numbers).transduction_
+        few_forests().fit(X, numbers)
+    exact = few_forests_of_numbers().fit(X, numbers).transduction_
     assert (exact[A] < 1).all()
     assert (exact[B] > 1).all()
     model = LaPOLeaFRegressor.as_published(n_trees=3).fit(X, numbers)

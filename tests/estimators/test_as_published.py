@@ -7,6 +7,7 @@ from cases import FORMULAS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labelled import iris, random_labels
+from models import few_forests, few_forests_of_numbers
 from strategies import grids, percents
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
@@ -116,7 +117,7 @@ def test_parameters_pass_through(kind):
 
 def test_what_fit_leaves_behind():
     X, y, truth = iris()
-    model = LaPOLeaFClassifier().fit(X, y)
+    model = few_forests().fit(X, y)
     assert model.transduction_.shape == (150,)
     assert model.label_distributions_.shape == (150, 3)
     np.testing.assert_allclose(model.label_distributions_.sum(axis=1), 1.0, rtol=1e-12)
@@ -137,25 +138,25 @@ def test_what_fit_leaves_behind():
 def test_the_number_of_trees_can_be_given():
     X, y, _ = iris()
     for n_trees in (1, 7, 149):
-        assert LaPOLeaFClassifier(n_trees=n_trees).fit(X, y).forest_.n_trees == n_trees
+        assert few_forests(n_trees=n_trees).fit(X, y).forest_.n_trees == n_trees
         numbers = np.where(y < 0, np.nan, y)
-        assert LaPOLeaFRegressor(n_trees=n_trees).fit(X, numbers).forest_.n_trees == n_trees
+        assert few_forests_of_numbers(n_trees=n_trees).fit(X, numbers).forest_.n_trees == n_trees
 
 
 def test_the_bandwidth_can_be_given():
     X, y, _ = iris()
-    assert LaPOLeaFClassifier(bandwidth=0.75, percent=50).fit(X, y).bandwidth_ == 0.75
+    assert few_forests(bandwidth=0.75, percent=50).fit(X, y).bandwidth_ == 0.75
 
 
 def test_fitting_again_starts_afresh():
     X, y, _ = iris()
-    model = LaPOLeaFClassifier().fit(X[:, :2], np.where(y == 2, -1, y))
-    again, fresh = model.fit(X, y), LaPOLeaFClassifier().fit(X, y)
+    model = few_forests().fit(X[:, :2], np.where(y == 2, -1, y))
+    again, fresh = model.fit(X, y), few_forests().fit(X, y)
     np.testing.assert_array_equal(again.label_distributions_, fresh.label_distributions_)
     assert again.n_features_in_ == 4
 
 
 def test_verbose_speaks_on_standard_error_only(capfd):
     X, y, _ = iris()
-    LaPOLeaFClassifier(verbose=1).fit(X, y).predict(X)
+    few_forests(verbose=1).fit(X, y).predict(X)
     assert capfd.readouterr().out == ""

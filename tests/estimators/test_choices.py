@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from models import one_tree, one_tree_of_numbers
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.preprocessing import minmax_scale
@@ -27,7 +28,7 @@ def some_disease(seed=0, m=25):
 
 
 def fitted(**params):
-    return LaPOLeaFClassifier(**params).fit(IRIS, some_species())
+    return one_tree(**params).fit(IRIS, some_species())
 
 
 def test_chosen_says_what_was_used_and_how_well_it_did():
@@ -59,13 +60,13 @@ def test_parameters_stay_as_they_were_set():
 @pytest.mark.parametrize("mu", [np.inf, 1.0])
 def test_the_loss_is_that_of_deleting_every_label_in_turn(mu):
     y = some_disease(m=12)
-    model = LaPOLeaFRegressor(mu=mu).fit(PATIENTS, y)
+    model = one_tree_of_numbers(mu=mu).fit(PATIENTS, y)
     given = np.flatnonzero(~np.isnan(y))
     errors = []
     for row in given:
         fewer = y.copy()
         fewer[row] = np.nan
-        errors.append(LaPOLeaFRegressor(mu=mu).fit(PATIENTS, fewer).transduction_[row] - y[row])
+        errors.append(one_tree_of_numbers(mu=mu).fit(PATIENTS, fewer).transduction_[row] - y[row])
     expected = np.mean(np.square(errors)) / np.var(y[given])
     np.testing.assert_allclose(model.chosen_["loss"], expected, rtol=1e-9)
 
@@ -92,7 +93,7 @@ def test_the_choice_is_never_worse_by_its_own_measure():
     for seed in range(5):
         y = some_species(seed)
         chosen, default = (
-            LaPOLeaFClassifier(**params).fit(IRIS, y).chosen_["loss"] for params in (ALL_AUTO, {})
+            one_tree(**params).fit(IRIS, y).chosen_["loss"] for params in (ALL_AUTO, {})
         )
         assert chosen <= default
 
@@ -108,8 +109,7 @@ def test_only_given_labels_decide_and_how_missing_ones_are_marked_does_not():
         (np.where(y < 0, "?", names[y]), "?"),
     ]
     models = [
-        LaPOLeaFClassifier(missing_label=missing, **ALL_AUTO).fit(IRIS, labels)
-        for labels, missing in marked
+        one_tree(missing_label=missing, **ALL_AUTO).fit(IRIS, labels) for labels, missing in marked
     ]
     for model in models[1:]:
         assert model.chosen_ == models[0].chosen_
@@ -124,7 +124,7 @@ def test_labels_of_weight_0_do_not_decide():
     wrong = y.copy()
     wrong[hidden] = -1e6
     one, other = (
-        LaPOLeaFRegressor(**ALL_AUTO).fit(PATIENTS, targets, sample_weight=weight)
+        one_tree_of_numbers(**ALL_AUTO).fit(PATIENTS, targets, sample_weight=weight)
         for targets in (y, wrong)
     )
     assert one.chosen_ == other.chosen_
@@ -134,7 +134,7 @@ def test_labels_of_weight_0_do_not_decide():
 def test_equal_candidates_leave_the_first():
     y = np.where(some_species() >= 0, 1, -1)
     with pytest.warns(UserWarning, match="only -1 and 1"):
-        model = LaPOLeaFClassifier(**ALL_AUTO).fit(IRIS, y)
+        model = one_tree(**ALL_AUTO).fit(IRIS, y)
     assert model.chosen_ == {
         "percent": 2.0, "weights": "self-tuned", "alpha": 0.5, "coupling": 1.0, "mu": np.inf,
         "loss": 0.0,
@@ -144,7 +144,7 @@ def test_equal_candidates_leave_the_first():
 def test_a_single_label_leaves_the_first_and_costs_what_the_mean_does():
     y = np.full(len(DISEASE), np.nan)
     y[3] = 7.0
-    model = LaPOLeaFRegressor(**ALL_AUTO).fit(PATIENTS, y)
+    model = one_tree_of_numbers(**ALL_AUTO).fit(PATIENTS, y)
     assert model.chosen_["percent"] == 2.0
     assert model.chosen_["mu"] == np.inf
     assert model.chosen_["loss"] == 0.0
@@ -152,8 +152,8 @@ def test_a_single_label_leaves_the_first_and_costs_what_the_mean_does():
 
 
 def test_candidate_trees_are_those_built_one_by_one_bit_for_bit():
-    model = LaPOLeaFClassifier(percent="auto")
-    together = model._grow(IRIS, None, CANDIDATES["percent"])
+    model = one_tree(percent="auto")
+    together = model._grow(IRIS, None, CANDIDATES["percent"]).plain
     for percent, tree in zip(CANDIDATES["percent"], together, strict=True):
         alone = leading_tree(IRIS, percent=percent)
         assert tree.bandwidth == alone.bandwidth
@@ -175,7 +175,7 @@ def test_candidate_trees_share_one_pass_over_the_distances():
     X, y, spent = IRIS[::3], some_species(rate=0.3)[::3], []
     for percent in (2.0, "auto"):
         calls[0] = 0
-        LaPOLeaFClassifier(percent=percent, metric=counting).fit(X, y)
+        one_tree(percent=percent, metric=counting).fit(X, y)
         spent.append(calls[0])
     assert spent[1] < 1.3 * spent[0]
 
@@ -186,12 +186,23 @@ def test_a_bandwidth_leaves_no_percentage_to_choose():
     np.testing.assert_array_equal(model.tree_.parent, leading_tree(IRIS, bandwidth=0.5).parent)
 
 
-@pytest.mark.parametrize("name", CANDIDATES)
+@pytest.mark.parametrize("name", [name for name in CANDIDATES if name != "mu"])
 @pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor])
 def test_the_three_stages_have_nothing_to_choose_by(kind, name):
     params = {"mu": np.inf, name: "auto"}
     with pytest.raises(ValueError, match=f"{name}='auto' is chosen by leave-one-out, which only"):
         kind(solver="stages", **params).fit(IRIS, SPECIES.astype(float))
+
+
+@pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor])
+def test_the_three_stages_keep_given_labels_without_being_told(kind):
+    y = SPECIES.astype(float)
+    model = kind(solver="stages").fit(IRIS, y)
+    assert model.chosen_["mu"] == np.inf
+    assert len(model.forests_) == 1
+    np.testing.assert_array_equal(
+        model.transduction_, kind.as_published().fit(IRIS, y).transduction_
+    )
 
 
 def test_the_three_stages_have_no_loss():
@@ -223,8 +234,8 @@ def test_bad_values_get_one_clear_sentence(params, sentence):
 
 def test_with_several_targets_the_loss_is_their_mean_and_units_do_not_count():
     y = np.column_stack([some_disease(0), 1000 * some_disease(1)])
-    both = LaPOLeaFRegressor(mu=1.0).fit(PATIENTS, y).chosen_["loss"]
-    alone = [LaPOLeaFRegressor(mu=1.0).fit(PATIENTS, t).chosen_["loss"] for t in y.T]
+    both = one_tree_of_numbers(mu=1.0).fit(PATIENTS, y).chosen_["loss"]
+    alone = [one_tree_of_numbers(mu=1.0).fit(PATIENTS, t).chosen_["loss"] for t in y.T]
     np.testing.assert_allclose(both, np.mean(alone), rtol=1e-12)
 
 

@@ -6,10 +6,9 @@ noise or without; intervals for the others must cover as often as they say.
 
 import numpy as np
 import pytest
+from models import one_tree_of_numbers
 from sklearn.datasets import load_diabetes
 from sklearn.preprocessing import minmax_scale
-
-from lapoleaf import LaPOLeaFRegressor
 
 X = minmax_scale(load_diabetes().data)
 LEVELS = np.array([0.5, 0.8, 0.9, 0.95])
@@ -27,7 +26,7 @@ def draw_field(tree, rng):
 
 def coverages(draws, m, mu, noise_of=None):
     """Share of hidden targets within their intervals, (draws, levels)."""
-    model = LaPOLeaFRegressor(mu=mu).fit(X, np.where(np.arange(len(X)) < 5, 1.0, np.nan))
+    model = one_tree_of_numbers(mu=mu).fit(X, np.where(np.arange(len(X)) < 5, 1.0, np.nan))
     noise = 0.5 / (noise_of or mu)
     found = []
     for seed in range(draws):

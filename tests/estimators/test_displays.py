@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from labelled import HEAPS, in_two_heaps, iris
+from models import FEW, few_forests
 from sklearn.exceptions import NotFittedError
 
 from lapoleaf import (
@@ -27,7 +28,8 @@ def _no_figures_left():
 def fitted(kind):
     X, y, _ = iris()
     y = np.where(y < 0, np.nan, y) if kind is LaPOLeaFRegressor else y
-    return X, kind().fit(X, y)
+    model = kind() if kind is LoDOG else kind(n_forests=FEW)
+    return X, model.fit(X, y)
 
 
 KINDS = [LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG]
@@ -68,7 +70,7 @@ def test_forest(kind):
 
 
 def test_forest_colours_are_classes():
-    model = LaPOLeaFClassifier(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps("x", "a", None))
+    model = few_forests(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps("x", "a", None))
     display = ForestDisplay.from_estimator(model, HEAPS)
     colours = [tuple(colour) for colour in display.nodes_.get_facecolors()]
     assert len(set(colours[:5])) == len(set(colours[5:])) == 1
@@ -80,7 +82,7 @@ def test_forest_colours_are_classes():
 def test_forest_with_duplicates_and_rows_left_out():
     X = np.vstack([HEAPS, HEAPS[:3], [[50.0]]])
     y = [*in_two_heaps(0, 1, -1), -1, 0, -1, 1]
-    model = LaPOLeaFClassifier(bandwidth=1.0).fit(X, y, [1] * 13 + [0])
+    model = few_forests(bandwidth=1.0).fit(X, y, [1] * 13 + [0])
     display = ForestDisplay.from_estimator(model, X)
     assert len(display.nodes_.get_offsets()) == 10
     assert sorted(text.get_text() for text in display.ax_.texts) == ["0", "0", "1"]

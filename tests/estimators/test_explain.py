@@ -7,6 +7,7 @@ import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labelled import HEAPS, LINE, in_two_heaps, random_labels
+from models import few_forests, few_forests_of_numbers, one_tree
 from sklearn.exceptions import NotFittedError
 from strategies import clouds, grids, weighted_grids
 
@@ -304,7 +305,7 @@ def test_one_row_at_a_time():
 
 
 def test_only_after_fit():
-    for model in (LaPOLeaFClassifier(), LaPOLeaFRegressor()):
+    for model in (few_forests(), few_forests_of_numbers()):
         with pytest.raises(NotFittedError):
             model.explain(0)
 
@@ -329,15 +330,15 @@ def test_words():
 
 def test_words_for_numbers_of_numpy():
     """No np.int64(...) in what a person reads."""
-    model = LaPOLeaFClassifier(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps(3, 5, -1))
+    model = one_tree(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps(3, 5, -1))
     assert "Row 1 gets 3 (confidence 90%)" in str(model.explain(1))
     assert "given 3" in str(model.explain(1))
-    truth = LaPOLeaFClassifier(bandwidth=1.0).fit(HEAPS, in_two_heaps(True, False, None))
+    truth = one_tree(bandwidth=1.0).fit(HEAPS, in_two_heaps(True, False, None))
     assert "gets True" in str(truth.explain(1))
 
 
 def test_rows_at_one_place_that_disagree():
-    model = LaPOLeaFClassifier().fit([[0.0], [0.0], [0.0], [9.0]], ["a", "b", "b", None])
+    model = few_forests().fit([[0.0], [0.0], [0.0], [9.0]], ["a", "b", "b", None])
     why = model.explain(0)
     assert sorted(zip(why.deciders, why.decider_labels, strict=True)) == [
         (0, "a"),
@@ -379,7 +380,7 @@ def test_other_given_labels_are_summed_up():
 def test_html_is_escaped(label):
     y = [None] * 5 + [label] + [None] * 4
     y[0] = "plain"
-    page = LaPOLeaFClassifier(bandwidth=1.0, n_trees=2).fit(HEAPS, y).explain(6)._repr_html_()
+    page = few_forests(bandwidth=1.0, n_trees=2).fit(HEAPS, y).explain(6)._repr_html_()
     assert label not in page.replace("<strong>", "").replace("</strong>", "")
     assert page.startswith("<div>")
     assert page.endswith("</div>")

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from labelled import iris
+from models import FEW, few_forests
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -92,6 +93,11 @@ CASES = {
 }
 
 
+def quick(kind, **params):
+    """A model of the kind, with few forests where it has forests."""
+    return kind(**params) if kind is LoDOG else kind(n_forests=FEW, **params)
+
+
 def arguments(kind, changed):
     y = labels() if kind is LaPOLeaFClassifier else np.where(labels() < 0, np.nan, labels())
     found = {"X": rows(), "y": y, **changed}
@@ -114,7 +120,7 @@ def answers(model, X):
 def test_it_answers_as_before(kind, case):
     X, y, _ = iris()
     X = pd.DataFrame(X, columns=["w", "x", "y", "z"])
-    model = kind(percent=4.0).fit(
+    model = quick(kind, percent=4.0).fit(
         X, y if kind is LaPOLeaFClassifier else np.where(y < 0, np.nan, y)
     )
     before, fitted = answers(model, X), dict(vars(model))
@@ -143,7 +149,7 @@ def clone_of(params):
 
 @pytest.mark.parametrize("kind", CASES)
 def test_a_model_that_was_never_fitted_stays_so(kind):
-    model = kind(cost=out_of_memory)
+    model = quick(kind, cost=out_of_memory)
     before = dict(vars(model))
     with pytest.raises(MemoryError):
         model.fit(**arguments(kind, {}))
@@ -155,14 +161,14 @@ def test_a_model_that_was_never_fitted_stays_so(kind):
 @pytest.mark.parametrize("kind", CASES)
 def test_the_same_arguments_without_the_fault_are_fitted(kind):
     """So the cases above fail for their own reason."""
-    model = kind(percent=4.0).fit(**arguments(kind, {}))
+    model = quick(kind, percent=4.0).fit(**arguments(kind, {}))
     assert model.n_features_in_ == 3
     assert clone(model).get_params()["percent"] == 4.0
 
 
 def test_even_with_the_bad_parameter_still_set():
     X, y, _ = iris()
-    model = LaPOLeaFClassifier().fit(X, y)
+    model = few_forests().fit(X, y)
     before = model.predict(X)
     with pytest.raises(KeyboardInterrupt):
         model.set_params(metric=Interrupting(500)).fit(X[:, :2], y)

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from models import few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
+from lapoleaf import LoDOG
 
 DTYPES = ["float64", "float32", "float16", "int64", "int8", "uint8", "bool", "object"]
 # Powers of ten whose squares and sums stay within floats.
@@ -76,8 +77,8 @@ def new_rows(X):
     return np.vstack([rows * 1.01, rows * 1e3, -rows, rows * 0.0])
 
 
-def check_classifier(X, y, weight, params):
-    model = quietly(LaPOLeaFClassifier(**params).fit, X, y, weight)
+def check_classifier(X, y, weight, params, make=few_forests):
+    model = quietly(make(**params).fit, X, y, weight)
     for found in (model.label_distributions_, model.predict_proba(new_rows(X))):
         assert np.isfinite(found).all()
         assert (found >= 0).all()
@@ -94,21 +95,39 @@ def check_classifier(X, y, weight, params):
     assert set(model.transduction_) <= set(y[given])
 
 
-def check_regressor(X, y, weight, params, scale):
+def fitted_regressor(X, y, weight, params, scale, make):
     numbers = np.where(y < 0, np.nan, scale * (y - 1.0))
-    model = quietly(LaPOLeaFRegressor(**params).fit, X, numbers, weight)
-    counted = numbers if weight is None else numbers[weight > 0]
+    model = quietly(make(**params).fit, X, numbers, weight)
+    for found in (model.transduction_, model.predict(new_rows(X))):
+        assert np.isfinite(found).all()
+    np.testing.assert_array_equal(model.predict(X), model.transduction_)
+    return model, numbers if weight is None else numbers[weight > 0]
+
+
+def check_forests_of_numbers(X, y, weight, params, scale, make):
+    """What forests say is a mean of what was given."""
+    model, counted = fitted_regressor(X, y, weight, params, scale, make)
     low, high = np.nanmin(counted), np.nanmax(counted)
     slack = 1e-9 * max(abs(low), abs(high))
     for found in (model.transduction_, model.predict(new_rows(X))):
-        assert np.isfinite(found).all()
         assert (found >= low - slack).all()
         assert (found <= high + slack).all()
-    np.testing.assert_array_equal(model.predict(X), model.transduction_)
     for row in range(0, len(X), 7):
         why = model.explain(row)
         assert np.isclose(why.shares.sum(), 1.0, rtol=1e-9)
         np.testing.assert_allclose(why.shares @ why.decider_labels, why.label, atol=slack)
+
+
+def check_regressor(X, y, weight, params, scale):
+    check_forests_of_numbers(X, y, weight, params, scale, one_tree_of_numbers)
+    model, counted = fitted_regressor(X, y, weight, params, scale, few_forests_of_numbers)
+    slack = 1e-9 * np.nanmax(np.abs(counted))
+    for row in range(0, len(X), 7):
+        why = model.explain(row)
+        assert np.isclose(why.shares.sum(), 1.0, rtol=1e-9)
+        forests = why.said_by.get("forests", why.label)
+        if model.tree_.node_of[row] >= 0:
+            np.testing.assert_allclose(why.shares @ why.decider_labels, forests, atol=slack)
 
 
 def check_clusters(X, weight, params):
@@ -121,7 +140,8 @@ def check_clusters(X, weight, params):
 
 
 def check(X, y, weight, params, scale):
-    check_classifier(X, y, weight, params)
+    for make in (one_tree, few_forests):
+        check_classifier(X, y, weight, params, make)
     check_regressor(X, y, weight, params, scale)
     check_clusters(X, weight, params)
 
@@ -155,7 +175,7 @@ def right_or_refused(fit, arguments, word):
 @pytest.mark.parametrize("size", [1e160, 1e200, 1e300, 1.7e308])
 def test_numbers_too_large_to_measure(size, metric):
     X = np.array([[-1.0, 0.5], [0.9, 0.2], [0.3, -0.7], [1.0, 1.0]]) * size
-    fit = LaPOLeaFClassifier(metric=metric).fit
+    fit = few_forests(metric=metric).fit
     model = right_or_refused(fit, (X, [0, 1, -1, -1]), "overflow")
     if model is None:
         assert metric == "sqeuclidean" or size > 1e307
@@ -168,20 +188,22 @@ def test_numbers_too_large_to_measure(size, metric):
 def test_equal_weights_of_any_size_are_no_weights(weight):
     X = np.array([[0.0], [1.0], [1.9], [7.0], [8.0]])
     y = [0, -1, -1, -1, 1]
-    plain = LaPOLeaFClassifier().fit(X, y)
-    model = right_or_refused(LaPOLeaFClassifier().fit, (X, y, [weight] * 5), "sample_weight")
-    if model is None:
-        assert weight > 1e100
-    else:
-        np.testing.assert_allclose(
-            model.label_distributions_, plain.label_distributions_, rtol=1e-9
-        )
+    # Labels that weigh more are more labels, and so count a little more against the links.
+    for make, slack in ((one_tree, 1e-9), (few_forests, 0.05)):
+        plain = make().fit(X, y)
+        model = right_or_refused(make().fit, (X, y, [weight] * 5), "sample_weight")
+        if model is None:
+            assert weight > 1e100
+        else:
+            np.testing.assert_allclose(
+                model.label_distributions_, plain.label_distributions_, rtol=slack
+            )
 
 
 @pytest.mark.parametrize("weight", [[1e-300, 1, 1, 1, 1e300], [1e-320, 1, 1, 1, 1]], ids=str)
 def test_weights_of_very_different_size(weight):
     X = np.array([[0.0], [1.0], [1.9], [7.0], [8.0]])
-    fit = LaPOLeaFClassifier().fit
+    fit = few_forests().fit
     model = right_or_refused(fit, (X, [0, -1, -1, -1, 1], weight), "sample_weight")
     if model is not None:
         assert np.isfinite(model.label_distributions_).all()
@@ -191,7 +213,7 @@ def test_weights_of_very_different_size(weight):
 def test_distances_of_very_different_size():
     """The label of a child counts however light the child is: 1e-300 beside 1e10."""
     X = np.array([[0.0, 2e5], [0.0, 1e5], [1e-150, 1e5]])
-    model = LaPOLeaFClassifier(metric="sqeuclidean", n_trees=1)
+    model = few_forests(metric="sqeuclidean", n_trees=1)
     quietly(model.fit, X, [0, -1, -1])
     assert model.transduction_.tolist() == [0, 0, 0]
     np.testing.assert_array_equal(model.label_distributions_, 1.0)
@@ -203,7 +225,7 @@ def test_tiny_targets_and_light_children():
     for row in range(4):
         y = np.full(4, np.nan)
         y[row] = 1e-150
-        model = LaPOLeaFRegressor(percent=0.01, n_trees=1).fit(X, y)
+        model = few_forests_of_numbers(percent=0.01, n_trees=1).fit(X, y)
         np.testing.assert_allclose(model.transduction_, 1e-150, rtol=1e-9)
 
 
@@ -211,7 +233,7 @@ def test_many_rows_in_few_places():
     X = np.random.default_rng(0).integers(0, 2, (2000, 3)).astype(float)
     y = np.full(2000, -1)
     y[:8] = np.arange(8) % 2
-    model = LaPOLeaFClassifier().fit(X, y)
+    model = few_forests().fit(X, y)
     assert model.tree_.n_nodes == 8
     np.testing.assert_array_equal(model.predict(X), model.transduction_)
 
@@ -223,6 +245,6 @@ def test_more_columns_than_rows():
 
 def test_every_row_a_class_of_its_own():
     X = np.random.default_rng(0).normal(size=(200, 2))
-    model = LaPOLeaFClassifier().fit(X, np.arange(200))
+    model = few_forests().fit(X, np.arange(200))
     np.testing.assert_array_equal(model.transduction_, np.arange(200))
     np.testing.assert_array_equal(model.predict(X), np.arange(200))

@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from cases import own_metric
 from labelled import iris, whole_numbers
+from models import PAIRS, few_forests, few_forests_of_numbers
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import DataConversionWarning, NotFittedError
@@ -26,11 +27,12 @@ def targets(y):
     return np.where(y < 0, np.nan, 10.0 * y)
 
 
-def fit_all(X, y, sample_weight=None, **params):
+def fit_all(X, y, sample_weight=None, pair="few forests", **params):
     """One of each estimator, fitted on the same rows."""
+    classifying, numbering = PAIRS[pair]
     return [
-        LaPOLeaFClassifier(**params).fit(X, y, sample_weight),
-        LaPOLeaFRegressor(**params).fit(X, targets(y), sample_weight),
+        classifying(**params).fit(X, y, sample_weight),
+        numbering(**params).fit(X, targets(y), sample_weight),
         LoDOG(**params).fit(X, sample_weight=sample_weight),
     ]
 
@@ -116,8 +118,10 @@ def test_memory_mapped_by_joblib(tmp_path):
     X, y = whole_numbers()
     joblib.dump((X, y, targets(y)), tmp_path / "data")
     X_, y_, targets_ = joblib.load(tmp_path / "data", mmap_mode="r")
-    check_same(LaPOLeaFClassifier().fit(X_, y_), LaPOLeaFClassifier().fit(X, y))
-    check_same(LaPOLeaFRegressor().fit(X_, targets_), LaPOLeaFRegressor().fit(X, targets(y)))
+    check_same(few_forests().fit(X_, y_), few_forests().fit(X, y))
+    check_same(
+        few_forests_of_numbers().fit(X_, targets_), few_forests_of_numbers().fit(X, targets(y))
+    )
 
 
 def test_arguments_are_not_written_into():
@@ -125,8 +129,8 @@ def test_arguments_are_not_written_into():
     weight = np.arange(len(X)) % 3.0
     before = X.copy(), y.copy(), targets(y), weight.copy()
     numbers = targets(y)
-    LaPOLeaFClassifier(metric="cosine").fit(X, y, weight).predict(X)
-    LaPOLeaFRegressor().fit(X, numbers, weight).predict(X)
+    few_forests(metric="cosine").fit(X, y, weight).predict(X)
+    few_forests_of_numbers().fit(X, numbers, weight).predict(X)
     for now, then in zip((X, y, numbers, weight), before, strict=True):
         np.testing.assert_array_equal(now, then)
 
@@ -144,7 +148,7 @@ def test_changing_the_rows_afterwards_does_not_change_the_model(form):
 def test_changing_the_labels_afterwards_does_not_change_the_model():
     X, y, _ = iris(every=3)
     labels, numbers = y.copy(), targets(y)
-    models = LaPOLeaFClassifier().fit(X, labels), LaPOLeaFRegressor().fit(X, numbers)
+    models = few_forests().fit(X, labels), few_forests_of_numbers().fit(X, numbers)
     before = [str(model.explain(1)) for model in models]
     labels[:], numbers[:] = 0, -5.0
     assert [str(model.explain(1)) for model in models] == before
@@ -159,6 +163,15 @@ FORMATS = [
 ]
 
 
+def check_sparse(form, X):
+    """As a plain table in one tree; as any other sparse matrix in forests."""
+    check_form(form, X, pair="one tree")
+    y = whole_numbers()[1]
+    for model, plain in zip(fit_all(form, y), fit_all(sp.csr_array(X), y), strict=True):
+        check_same(model, plain)
+        np.testing.assert_array_equal(model.predict(form), answers(plain))
+
+
 def thinned():
     """Whole numbers of which most are 0."""
     X, _ = whole_numbers()
@@ -169,41 +182,41 @@ def thinned():
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_sparse_format(name):
     X = thinned()
-    check_form(getattr(sp, name)(X), X)
+    check_sparse(getattr(sp, name)(X), X)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int32", "bool"])
 def test_sparse_numbers(dtype):
     X = thinned().astype(dtype)
-    check_form(sp.csr_array(X), X.astype(float))
+    check_sparse(sp.csr_array(X), X.astype(float))
 
 
 def test_sparse_with_long_indices():
     X = thinned()
     rows = sp.csr_array(X)
     rows.indices, rows.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
-    check_form(rows, X)
+    check_sparse(rows, X)
 
 
 def test_sparse_with_stored_zeros_and_entries_in_parts():
     X = thinned()
     row, column = np.nonzero(np.ones_like(X))
     halves = np.concatenate([X.ravel() / 2] * 2), (np.tile(row, 2), np.tile(column, 2))
-    check_form(sp.coo_array(halves, shape=X.shape), X)
+    check_sparse(sp.coo_array(halves, shape=X.shape), X)
 
 
 @pytest.mark.parametrize("metric", ["manhattan", "chebyshev", "sqeuclidean", "cosine"])
 def test_sparse_metrics(metric):
     X, y = thinned(), whole_numbers()[1]
-    sparse = LaPOLeaFClassifier(metric=metric).fit(sp.csr_array(X), y)
-    dense = LaPOLeaFClassifier(metric=metric).fit(X, y)
+    sparse = few_forests(metric=metric).fit(sp.csr_array(X), y)
+    dense = few_forests(metric=metric).fit(X, y)
     np.testing.assert_array_equal(sparse.transduction_, dense.transduction_)
     np.testing.assert_array_equal(sparse.predict(sp.csc_array(X)), sparse.transduction_)
 
 
 def test_sparse_metric_that_is_not_there():
     with pytest.raises(ValueError, match=r"does not take a sparse X.*X.toarray\(\)"):
-        LaPOLeaFClassifier(metric="canberra").fit(sp.csr_array(thinned()), whole_numbers()[1])
+        few_forests(metric="canberra").fit(sp.csr_array(thinned()), whole_numbers()[1])
 
 
 # ------------------------------------------------------------------------------------------ frames
@@ -243,7 +256,7 @@ def test_plain_rows_have_no_names():
 
 def test_fitting_again_on_plain_rows_forgets_the_names():
     X, y = whole_numbers()
-    model = LaPOLeaFClassifier().fit(pandas_frame(X), y).fit(X, y)
+    model = few_forests().fit(pandas_frame(X), y).fit(X, y)
     assert not hasattr(model, "feature_names_in_")
 
 
@@ -254,14 +267,14 @@ def test_frames_of_several_types():
     )
     check_form(frame, X)
     weight = pd.Series(np.arange(len(X)) % 3, index=frame.index)
-    model = LaPOLeaFClassifier().fit(frame, pd.Series(y, index=frame.index), weight)
-    check_same(model, LaPOLeaFClassifier().fit(X, y, weight.to_numpy()))
+    model = few_forests().fit(frame, pd.Series(y, index=frame.index), weight)
+    check_same(model, few_forests().fit(X, y, weight.to_numpy()))
 
 
 @pytest.mark.parametrize("frame", [pandas_frame, polars_frame])
 def test_a_new_row_of_a_frame_is_explained(frame):
     X, y = whole_numbers()
-    model = LaPOLeaFClassifier().fit(frame(X), y)
+    model = few_forests().fit(frame(X), y)
     assert model.explain(frame(X)[3:4]).label == model.transduction_[3]
 
 
@@ -282,13 +295,13 @@ NO_TABLES = {
 
 
 @pytest.mark.parametrize(("X", "words"), NO_TABLES.values(), ids=NO_TABLES)
-@pytest.mark.parametrize("model", [LaPOLeaFClassifier(), LaPOLeaFRegressor(), LoDOG()], ids=str)
+@pytest.mark.parametrize("model", [few_forests(), few_forests_of_numbers(), LoDOG()], ids=str)
 def test_what_is_no_table_of_numbers(model, X, words):
     with pytest.raises(ValueError, match=words):
         clone(model).fit(X, [0, 1, 2])
 
 
-@pytest.mark.parametrize("model", [LaPOLeaFClassifier(), LaPOLeaFRegressor(), LoDOG()], ids=str)
+@pytest.mark.parametrize("model", [few_forests(), few_forests_of_numbers(), LoDOG()], ids=str)
 def test_prediction_checks_its_rows(model):
     X, y = whole_numbers()
     with pytest.raises(NotFittedError):
@@ -335,8 +348,8 @@ def test_a_label_of_weight_0_decides_nothing():
     X, y, _ = iris()
     wrong = np.append(y, 2)
     rows, weight = np.vstack([X, X[:1]]), np.append(np.ones(len(X)), 0.0)
-    model = LaPOLeaFClassifier().fit(rows, wrong, weight)
-    plain = LaPOLeaFClassifier().fit(X, y)
+    model = few_forests().fit(rows, wrong, weight)
+    plain = few_forests().fit(X, y)
     np.testing.assert_array_equal(model.label_distributions_[:-1], plain.label_distributions_)
     assert model.transduction_[-1] == plain.transduction_[0] == 0
 
@@ -344,7 +357,7 @@ def test_a_label_of_weight_0_decides_nothing():
 @pytest.mark.parametrize("weight", [[1, 2], [-1] * 150, [np.nan] * 150, [0] * 150, ["a"] * 150])
 def test_bad_weights(weight):
     X, y, _ = iris()
-    for model in (LaPOLeaFClassifier(), LaPOLeaFRegressor(), LoDOG()):
+    for model in (few_forests(), few_forests_of_numbers(), LoDOG()):
         with pytest.raises(ValueError, match="sample_weight"):
             model.fit(X, y, sample_weight=weight)
 
@@ -365,7 +378,7 @@ def test_threads_do_not_matter(n_jobs):
 def test_bad_number_of_threads(bad):
     X, y, _ = iris()
     with pytest.raises(ValueError, match="n_jobs"):
-        LaPOLeaFClassifier(n_jobs=bad).fit(X, y)
+        few_forests(n_jobs=bad).fit(X, y)
 
 
 # ---------------------------------------------------------------------------------- other metrics
@@ -389,7 +402,11 @@ def test_precomputed_distances_are_as_good_as_rows(form):
     X, y = whole_numbers()
     new = np.random.default_rng(0).integers(0, 80, (60, 4)).astype(float)
     D, D_new = form(distances(X, X)), form(distances(new, X))
-    for model, plain in zip(fit_all(D, y, metric="precomputed"), fit_all(X, y), strict=True):
+    for model, plain in zip(
+        fit_all(D, y, pair="one tree", metric="precomputed"),
+        fit_all(X, y, pair="one tree"),
+        strict=True,
+    ):
         check_same(model, plain)
         np.testing.assert_array_equal(model.predict(D), answers(plain))
         np.testing.assert_array_equal(model.predict(D_new), plain.predict(new))
@@ -401,23 +418,38 @@ def test_precomputed_with_rows_of_weight_0():
     D = distances(X, X)
     for form in (D, stored(D)):
         for model, plain in zip(
-            fit_all(form, y, weight, metric="precomputed"), fit_all(X, y, weight), strict=True
+            fit_all(form, y, weight, pair="one tree", metric="precomputed"),
+            fit_all(X, y, weight, pair="one tree"),
+            strict=True,
         ):
             check_same(model, plain)
+
+
+def test_precomputed_distances_may_be_stored_as_a_graph():
+    X, y = whole_numbers()
+    D = distances(X, X)
+    weight = (np.arange(len(X)) % 7 != 0).astype(float)
+    for model, plain in zip(
+        fit_all(stored(D), y, weight, metric="precomputed"),
+        fit_all(D, y, weight, metric="precomputed"),
+        strict=True,
+    ):
+        check_same(model, plain)
+        np.testing.assert_array_equal(model.predict(stored(D)), answers(plain))
 
 
 def test_precomputed_is_cut_by_columns_in_cross_validation():
     X, y = whole_numbers()
     folds = LabelledKFold(3)
-    rows = cross_val_score(LaPOLeaFClassifier(), X, y, cv=folds)
-    matrix = cross_val_score(LaPOLeaFClassifier(metric="precomputed"), distances(X, X), y, cv=folds)
+    rows = cross_val_score(few_forests(), X, y, cv=folds)
+    matrix = cross_val_score(few_forests(metric="precomputed"), distances(X, X), y, cv=folds)
     np.testing.assert_array_equal(rows, matrix)
 
 
 def test_negative_distances_of_new_rows_are_refused():
     X, y = whole_numbers()
     D = distances(X, X)
-    model = LaPOLeaFClassifier(metric="precomputed").fit(D, y)
+    model = few_forests(metric="precomputed").fit(D, y)
     with pytest.raises(ValueError, match="negative"):
         model.predict(-D[:3])
 
@@ -451,25 +483,25 @@ def test_without_missing_values_nan_euclidean_is_euclidean():
 def test_a_new_row_that_shares_no_value_with_any_is_no_nonsense():
     """Its distances are not defined."""
     X, y = whole_numbers()
-    model = LaPOLeaFClassifier(metric="nan_euclidean").fit(with_holes(X), y)
+    model = few_forests(metric="nan_euclidean").fit(with_holes(X), y)
     with pytest.raises(ValueError, match=r"NaN|missing|distance"):
         model.predict_proba([[np.nan] * 4])
 
 
 def test_true_or_false_metrics_warn_of_other_numbers():
     with pytest.warns(DataConversionWarning, match="other than 0 counts as true"):
-        LaPOLeaFClassifier(metric="jaccard").fit(thinned(), whole_numbers()[1])
+        few_forests(metric="jaccard").fit(thinned(), whole_numbers()[1])
 
 
 def test_metric_of_ones_own_and_its_parameters():
     X, y = whole_numbers()
-    model = LaPOLeaFClassifier(metric=own_metric).fit(X[:60], y[:60])
+    model = few_forests(metric=own_metric).fit(X[:60], y[:60])
     D = np.array([[own_metric(a, b) for b in X[:60]] for a in X[:60]])
-    check_same(model, LaPOLeaFClassifier(metric="precomputed").fit(D, y[:60]))
-    cubic = LaPOLeaFClassifier(metric="minkowski", metric_params={"p": 3}).fit(X, y)
+    check_same(model, few_forests(metric="precomputed").fit(D, y[:60]))
+    cubic = few_forests(metric="minkowski", metric_params={"p": 3}).fit(X, y)
     D = (np.abs(X[:, None] - X) ** 3).sum(-1) ** (1 / 3)
     np.testing.assert_allclose(
-        cubic.tree_.delta, LaPOLeaFClassifier(metric="precomputed").fit(D, y).tree_.delta
+        cubic.tree_.delta, few_forests(metric="precomputed").fit(D, y).tree_.delta
     )
 
 
@@ -479,19 +511,19 @@ def test_metric_of_ones_own_and_its_parameters():
 def test_pipeline():
     X, y, truth = iris()
     scaled = StandardScaler().fit_transform(X)
-    for model in (LaPOLeaFClassifier(), LaPOLeaFRegressor(), LoDOG()):
+    for model in (few_forests(), few_forests_of_numbers(), LoDOG()):
         labels = targets(y) if isinstance(model, LaPOLeaFRegressor) else y
         pipe = make_pipeline(StandardScaler(), model).fit(X, labels)
         plain = clone(model).fit(scaled, labels)
         np.testing.assert_array_equal(answers(pipe[-1]), answers(plain))
         np.testing.assert_array_equal(pipe.predict(X), answers(plain))
-    pipe = make_pipeline(StandardScaler(), LaPOLeaFClassifier()).fit(X, y)
+    pipe = make_pipeline(StandardScaler(), few_forests()).fit(X, y)
     assert pipe.score(X, truth) > 0.75
 
 
 def test_clone_takes_parameters_and_nothing_else():
     X, y, _ = iris()
-    model = LaPOLeaFClassifier(percent=5, missing_label=-1, n_trees=4).fit(X, y)
+    model = few_forests(percent=5, missing_label=-1, n_trees=4).fit(X, y)
     copy = clone(model)
     assert copy.get_params() == model.get_params()
     assert not hasattr(copy, "tree_")
@@ -520,7 +552,7 @@ def test_grid_search_over_strings_and_none():
     species = load_iris().target_names
     names = np.where(y < 0, None, species[y])
     search = GridSearchCV(
-        LaPOLeaFClassifier(), {"percent": [2, 20], "n_trees": [None, 3]}, cv=LabelledKFold(3)
+        few_forests(), {"percent": [2, 20], "n_trees": [None, 3]}, cv=LabelledKFold(3)
     )
     for form in (names, names.tolist(), pd.Series(names)):
         search.fit(X, form)
@@ -531,7 +563,7 @@ def test_grid_search_over_strings_and_none():
 def test_grid_search_for_numbers():
     X, truth = load_diabetes(return_X_y=True)
     y = np.where(np.arange(len(X)) % 2 == 0, truth + 0.5, np.nan)
-    search = GridSearchCV(LaPOLeaFRegressor(), {"percent": [2, 20]}, cv=LabelledKFold(4))
+    search = GridSearchCV(few_forests_of_numbers(), {"percent": [2, 20]}, cv=LabelledKFold(4))
     search.fit(X, y)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     assert search.best_estimator_.tree_.n_rows == len(X)
@@ -541,7 +573,7 @@ def test_grid_search_for_several_numbers():
     X, truth = load_diabetes(return_X_y=True)
     y = np.column_stack([truth, -truth])
     y[::2, 0], y[::3, 1] = np.nan, np.nan
-    search = GridSearchCV(LaPOLeaFRegressor(), {"percent": [2, 20]}, cv=LabelledKFold(3))
+    search = GridSearchCV(few_forests_of_numbers(), {"percent": [2, 20]}, cv=LabelledKFold(3))
     assert search.fit(X, y).predict(X).shape == y.shape
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
@@ -550,10 +582,10 @@ def test_cross_validation_by_hand():
     """The score of each fold is the accuracy on its labelled rows, with the rest in training."""
     X, y, truth = iris(every=4)
     folds = LabelledKFold(4, shuffle=True, random_state=0)
-    scores = cross_val_score(LaPOLeaFClassifier(), X, y, cv=folds)
+    scores = cross_val_score(few_forests(), X, y, cv=folds)
     for score, (train, test) in zip(scores, folds.split(X, y), strict=True):
         assert (y[train] == -1).sum() == (y == -1).sum()
-        model = LaPOLeaFClassifier().fit(X[train], y[train])
+        model = few_forests().fit(X[train], y[train])
         assert score == np.mean(model.predict(X[test]) == truth[test])
 
 

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from models import one_tree, one_tree_of_numbers
 from propagation import exact_twins as twins
 from scipy.stats import t as student
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.preprocessing import minmax_scale
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor
+from lapoleaf import LaPOLeaFRegressor
 from lapoleaf.estimators.intervals import half_widths
 
 X = minmax_scale(load_diabetes().data)
@@ -21,7 +22,7 @@ def some(seed=0, m=40, targets=DISEASE):
 
 @pytest.fixture(scope="module", params=[np.inf, 0.7])
 def model(request):
-    return LaPOLeaFRegressor(mu=request.param).fit(X, some())
+    return one_tree_of_numbers(mu=request.param).fit(X, some())
 
 
 def dense_spread(model, y, leader=None, weight=None):
@@ -67,7 +68,7 @@ def test_the_std_of_a_new_row_grows_with_the_distance_to_its_leader(model):
 
 
 def test_a_self_tuned_link_of_a_new_row_has_the_width_of_its_leader():
-    model = LaPOLeaFRegressor(weights="self-tuned", mu=np.inf).fit(X, some())
+    model = one_tree_of_numbers(weights="self-tuned", mu=np.inf).fit(X, some())
     row = X[[17]] + 0.05
     leader, distance = model._leaders(row)
     width = model.tree_.scale[leader]
@@ -94,13 +95,13 @@ def test_intervals_lie_around_the_prediction_and_grow_with_the_coverage(model):
 
 def test_several_targets_have_their_own_spreads_and_rows():
     one, two = some(0), some(1, 60, 1000 * DISEASE)
-    both = LaPOLeaFRegressor(mu=2.0).fit(X, np.column_stack([one, two]))
+    both = one_tree_of_numbers(mu=2.0).fit(X, np.column_stack([one, two]))
     found, std = both.predict(X[:9] + 0.02, return_std=True)
     lower, upper = both.predict_interval(X[:9] + 0.02, 0.8)
     assert found.shape == std.shape == lower.shape == upper.shape == (9, 2)
     assert both.transduction_std_.shape == (len(X), 2)
     for column, y in enumerate((one, two)):
-        alone = LaPOLeaFRegressor(mu=2.0).fit(X, y)
+        alone = one_tree_of_numbers(mu=2.0).fit(X, y)
         np.testing.assert_allclose(alone.predict(X[:9] + 0.02, True)[1], std[:, column])
         ends = alone.predict_interval(X[:9] + 0.02, 0.8)
         np.testing.assert_allclose(ends, [lower[:, column], upper[:, column]])
@@ -108,7 +109,7 @@ def test_several_targets_have_their_own_spreads_and_rows():
 
 def test_intervals_are_in_the_units_of_the_target(model):
     y = some()
-    other = LaPOLeaFRegressor(mu=model.mu).fit(X, -3.0 + 1000 * y)
+    other = one_tree_of_numbers(mu=model.mu).fit(X, -3.0 + 1000 * y)
     lower, upper = model.predict_interval(X, 0.8)
     np.testing.assert_allclose(
         other.predict_interval(X, 0.8), -3.0 + 1000 * np.array([lower, upper]), rtol=1e-9
@@ -118,7 +119,7 @@ def test_intervals_are_in_the_units_of_the_target(model):
 def test_one_label_says_nothing_of_how_wrong_it_may_be_elsewhere():
     y = np.full(len(X), np.nan)
     y[5] = 100.0
-    model = LaPOLeaFRegressor().fit(X, y)
+    model = one_tree_of_numbers().fit(X, y)
     lower, upper = model.predict_interval(X, 0.5)
     np.testing.assert_array_equal(model.transduction_std_ == 0.0, np.arange(len(X)) == 5)
     others = np.arange(len(X)) != 5
@@ -128,14 +129,14 @@ def test_one_label_says_nothing_of_how_wrong_it_may_be_elsewhere():
 
 
 def test_equal_labels_leave_no_doubt():
-    model = LaPOLeaFRegressor().fit(X, np.where(np.arange(len(X)) % 9 == 0, 4.0, np.nan))
+    model = one_tree_of_numbers().fit(X, np.where(np.arange(len(X)) % 9 == 0, 4.0, np.nan))
     lower, upper = model.predict_interval(X, 0.9)
     np.testing.assert_allclose(lower, 4.0, rtol=1e-12)
     np.testing.assert_allclose(upper, 4.0, rtol=1e-12)
 
 
 def test_a_tree_without_labels_that_is_apart_has_infinite_intervals():
-    model = LaPOLeaFRegressor(coupling=0.0, n_trees=30, mu=np.inf).fit(X, some(m=30))
+    model = one_tree_of_numbers(coupling=0.0, n_trees=30, mu=np.inf).fit(X, some(m=30))
     forest = model.forest_
     labelled = np.isin(np.arange(30), forest.tree_of[model.tree_.node_of[model.given_]])
     apart = ~labelled[forest.tree_of[model.tree_.node_of]]
@@ -148,7 +149,7 @@ def test_a_tree_without_labels_that_is_apart_has_infinite_intervals():
 
 def test_labels_alone_in_their_tree_tell_nothing_of_the_spread():
     """Leave-one-out of such a label comes from another tree, at no known distance."""
-    model = LaPOLeaFRegressor(coupling=0.0, n_trees=30, mu=np.inf).fit(X, some(m=30))
+    model = one_tree_of_numbers(coupling=0.0, n_trees=30, mu=np.inf).fit(X, some(m=30))
     nodes = np.flatnonzero(model._problems[0].count)
     in_tree = np.bincount(model.forest_.tree_of[nodes], minlength=30)
     alone = in_tree[model.forest_.tree_of[nodes]] == 1
@@ -162,16 +163,16 @@ def test_equal_rows_with_different_targets_show_how_much_targets_vary():
     """Rows 0 to 2 are equal and given 1, 3 and nothing; 3 and 4 are equal, only 3 is given."""
     rows = np.array([[0.0], [0.0], [0.0], [1.0], [1.0], [2.0], [3.5]])
     y = np.array([1.0, 3.0, np.nan, 7.0, np.nan, 9.0, np.nan])
-    model = LaPOLeaFRegressor(mu=np.inf, bandwidth=1.0).fit(rows, y)
+    model = one_tree_of_numbers(mu=np.inf, bandwidth=1.0).fit(rows, y)
     np.testing.assert_array_equal(model.transduction_[:5], [2, 2, 2, 7, 7])
     # Targets vary by 2 around their mean, and the mean of two by 1: so 3 together; of one: 4.
     np.testing.assert_allclose(model.transduction_std_[:6], np.sqrt([3, 3, 3, 0, 4, 0]))
     np.testing.assert_allclose(model.predict(rows, True)[1][[2, 4]], np.sqrt([3, 4]))
     agreed = np.where(np.isnan(y), y, np.minimum(y, 1.0))
-    certain = LaPOLeaFRegressor(mu=np.inf, bandwidth=1.0).fit(rows, agreed)
+    certain = one_tree_of_numbers(mu=np.inf, bandwidth=1.0).fit(rows, agreed)
     np.testing.assert_array_equal(certain.transduction_std_[:6], 0.0)
     # The noise that mu stands for counts if it is more.
-    softer = LaPOLeaFRegressor(mu=1e-3, bandwidth=1.0).fit(rows, y)
+    softer = one_tree_of_numbers(mu=1e-3, bandwidth=1.0).fit(rows, y)
     result = softer._results[0]
     unit = scale_of_y(softer)
     assert unit**2 * 0.5e3 * result.sigma2[0] > 2.0
@@ -213,7 +214,7 @@ def test_factors_by_hand():
 def test_confidence_is_the_probability_of_the_class_and_1_where_it_was_given():
     rows, truth = load_iris(return_X_y=True)
     y = np.where(np.arange(150) % 10 == 0, truth, -1)
-    model = LaPOLeaFClassifier().fit(rows, y)
+    model = one_tree().fit(rows, y)
     np.testing.assert_array_equal(model.confidence_, model.label_distributions_.max(axis=1))
     np.testing.assert_allclose(model.confidence_[y >= 0], 1.0, rtol=1e-12)
     assert (model.confidence_ >= 1 / 3).all()
@@ -221,5 +222,5 @@ def test_confidence_is_the_probability_of_the_class_and_1_where_it_was_given():
     sure = model.confidence_ > np.median(model.confidence_)
     right = model.transduction_ == truth
     assert right[sure].mean() > right[~sure].mean()
-    softer = LaPOLeaFClassifier(mu=0.1).fit(rows, y)
+    softer = one_tree(mu=0.1).fit(rows, y)
     assert (softer.confidence_[y >= 0] < 1.0).all()

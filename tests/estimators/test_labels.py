@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from labelled import HEAPS, LINE, in_two_heaps
+from models import few_forests, one_tree
 from sklearn.exceptions import DataConversionWarning
 
 from lapoleaf import LaPOLeaFClassifier
@@ -15,7 +16,7 @@ NAN = float("nan")
 
 
 def fit_heaps(y, **params):
-    return LaPOLeaFClassifier(bandwidth=1.0, n_trees=2, **params).fit(HEAPS, y)
+    return few_forests(bandwidth=1.0, n_trees=2, **params).fit(HEAPS, y)
 
 
 def array(values, dtype=None):
@@ -209,7 +210,7 @@ def test_weight_0_on_every_label_is_no_label():
     y = in_two_heaps(0, 1, -1)
     weight = np.where(np.array(y) == -1, 1.0, 0.0)
     with pytest.raises(ValueError, match="sample_weight is 0 for every row that has a label"):
-        LaPOLeaFClassifier().fit(HEAPS, y, sample_weight=weight)
+        few_forests().fit(HEAPS, y, sample_weight=weight)
 
 
 def test_y_must_be_there():
@@ -279,7 +280,7 @@ def test_only_1_without_a_missing_label_has_one_class_only():
 
 def test_one_distinct_point_warns_the_user():
     with pytest.warns(UserWarning, match="X has one distinct point only") as caught:
-        model = LaPOLeaFClassifier().fit([[2.0]] * 4, ["a", "b", None, "a"])
+        model = few_forests().fit([[2.0]] * 4, ["a", "b", None, "a"])
     assert caught[0].filename == __file__
     np.testing.assert_allclose(model.label_distributions_, [[2 / 3, 1 / 3]] * 4)
     assert model.predict([[2.0], [9.0]]).tolist() == ["a", "a"]
@@ -290,10 +291,10 @@ def test_one_distinct_point_warns_the_user():
 
 def test_rows_at_one_place_share_their_labels():
     X = [[0.0], [0.0], [0.0], [5.0]]
-    model = LaPOLeaFClassifier(n_trees=1).fit(X, ["a", "b", "b", None])
+    model = one_tree(n_trees=1).fit(X, ["a", "b", "b", None])
     np.testing.assert_allclose(model.label_distributions_, [[1 / 3, 2 / 3]] * 4)
     assert model.transduction_.tolist() == ["b"] * 4
-    weighted = LaPOLeaFClassifier(n_trees=1).fit(X, ["a", "b", "b", None], [4, 1, 1, 1])
+    weighted = one_tree(n_trees=1).fit(X, ["a", "b", "b", None], [4, 1, 1, 1])
     np.testing.assert_allclose(weighted.label_distributions_, [[2 / 3, 1 / 3]] * 4)
 
 
@@ -360,7 +361,7 @@ def test_unsure_rows_come_back_as_missing(y, params, missing, kind):
 def test_unsure_rows_where_no_label_was_missing(labels, params, missing):
     """Two rows at one place disagree."""
     a, b = labels
-    model = LaPOLeaFClassifier(bandwidth=1.0, min_confidence=0.9, **params)
+    model = few_forests(bandwidth=1.0, min_confidence=0.9, **params)
     model.fit([[0.0], [0.0], [8.0], [9.0]], [a, b, b, b])
     found = model.transduction_
     assert found[2:].tolist() == [b, b]
@@ -370,7 +371,7 @@ def test_unsure_rows_where_no_label_was_missing(labels, params, missing):
 
 def test_as_confident_as_demanded_is_enough():
     y = marked("x", "y", None)
-    model = LaPOLeaFClassifier(bandwidth=1.0, n_trees=1)
+    model = few_forests(bandwidth=1.0, n_trees=1)
     lowest = model.fit(LINE, y).label_distributions_[1].max()
     model.set_params(min_confidence=float(lowest))
     assert None not in model.fit(LINE, y).transduction_.tolist()

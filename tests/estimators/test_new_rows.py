@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from joining_twin import leader
 from labelled import HEAPS, LINE, in_two_heaps, iris, random_labels
+from models import PAIRS, few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
 from sklearn import config_context
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.neighbors import kneighbors_graph
 from strategies import clouds, grids, percents
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LeadingTree, LoDOG, leading_tree
+from lapoleaf import LeadingTree, LoDOG, leading_tree
 from lapoleaf.tree import join
 
 # ------------------------------------------------------------------------------------- the leader
@@ -111,7 +112,7 @@ def test_nobody_ahead_then_the_root_answers():
     tree = leading_tree([[0.0], [2.0]], bandwidth=1.5)
     found, lengths = join(tree, np.array([[1.2]]))
     assert (found.tolist(), lengths.tolist()) == ([0], [1.2])
-    model = LaPOLeaFClassifier(bandwidth=1.5, n_trees=2).fit([[0.0], [2.0]], ["root", "other"])
+    model = one_tree(bandwidth=1.5, n_trees=2).fit([[0.0], [2.0]], ["root", "other"])
     assert model.predict([[1.2]]).tolist() == ["root"]
 
 
@@ -123,7 +124,7 @@ def test_a_tree_of_arrays_takes_no_new_rows():
 
 def test_one_node():
     with pytest.warns(UserWarning, match="one distinct point"):
-        model = LaPOLeaFRegressor().fit([[1.0], [1.0]], [3.0, 5.0])
+        model = few_forests_of_numbers().fit([[1.0], [1.0]], [3.0, 5.0])
     assert model.predict([[1.0], [7.0]]).tolist() == [4.0, 4.0]
 
 
@@ -136,8 +137,8 @@ def test_new_rows_get_what_their_leader_has(data):
     X, y, new = X[::2], y[::2], X[1::2]
     nodes, lengths = join(leading_tree(X), new)
     first = first_rows(leading_tree(X))[nodes]
-    classifier = LaPOLeaFClassifier().fit(X, y)
-    regressor = LaPOLeaFRegressor().fit(X, np.where(y < 0, np.nan, y))
+    classifier = one_tree().fit(X, y)
+    regressor = one_tree_of_numbers().fit(X, np.where(y < 0, np.nan, y))
     clusters = LoDOG().fit(X)
     np.testing.assert_array_equal(regressor.predict(new), regressor.transduction_[first])
     np.testing.assert_array_equal(clusters.predict(new), clusters.labels_[first])
@@ -158,7 +159,7 @@ FAR = [1e3, 1e6, 1e30, 1e150, 1e300, -1e3, -1e300]
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "sqeuclidean"])
 def test_far_rows(metric):
     X, y, _ = iris()
-    model = LaPOLeaFClassifier(metric=metric).fit(X, y)
+    model = one_tree(metric=metric).fit(X, y)
     new = np.outer(FAR, [1.0, 1.0, 1.0, 1.0])
     found = model.predict_proba(new)
     assert np.isfinite(found).all()
@@ -168,13 +169,13 @@ def test_far_rows(metric):
     nodes, _ = join(model.tree_, new)
     leaders = model.label_distributions_[first_rows(model.tree_)[nodes]]
     np.testing.assert_array_equal(model.predict(new), leaders.argmax(axis=1))
-    numbers = LaPOLeaFRegressor(metric=metric).fit(X, np.where(y < 0, np.nan, y))
+    numbers = one_tree_of_numbers(metric=metric).fit(X, np.where(y < 0, np.nan, y))
     assert np.isfinite(numbers.predict(new)).all()
     assert np.isfinite(model.explain(new[1]).distances).all()
 
 
 def test_confidence_falls_with_the_distance():
-    model = LaPOLeaFClassifier(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps(0, 1, -1))
+    model = one_tree(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps(0, 1, -1))
     away = np.array([0.0, 0.1, 1, 2, 5, 20, 1e3, 1e6, 1e12])
     confidence = model.predict_proba(-away.reshape(-1, 1)).max(axis=1)
     assert (np.diff(confidence) <= 0).all()
@@ -185,7 +186,7 @@ def test_confidence_falls_with_the_distance():
 
 
 def test_where_every_row_is_a_root_the_bandwidth_is_the_reach():
-    model = LaPOLeaFClassifier(bandwidth=2.0, n_trees=5).fit(LINE, [0, 1, 0, 1, 0])
+    model = one_tree(bandwidth=2.0, n_trees=5).fit(LINE, [0, 1, 0, 1, 0])
     np.testing.assert_allclose(model.predict_proba([[-2.0], [-4.0]])[:, 0], [1.0, 0.75])
 
 
@@ -193,12 +194,13 @@ def test_where_every_row_is_a_root_the_bandwidth_is_the_reach():
 
 
 def check_transduction(X, y, **params):
-    classifier = LaPOLeaFClassifier(**params).fit(X, y)
-    np.testing.assert_array_equal(classifier.predict(X), classifier.transduction_)
-    np.testing.assert_array_equal(classifier.predict_proba(X), classifier.label_distributions_)
-    np.testing.assert_allclose(classifier.label_distributions_.sum(axis=1), 1.0, rtol=1e-12)
-    regressor = LaPOLeaFRegressor(**params).fit(X, np.where(y < 0, np.nan, y))
-    np.testing.assert_array_equal(regressor.predict(X), regressor.transduction_)
+    for classifying, numbering in PAIRS.values():
+        classifier = classifying(**params).fit(X, y)
+        np.testing.assert_array_equal(classifier.predict(X), classifier.transduction_)
+        np.testing.assert_array_equal(classifier.predict_proba(X), classifier.label_distributions_)
+        np.testing.assert_allclose(classifier.label_distributions_.sum(axis=1), 1.0, rtol=1e-12)
+        regressor = numbering(**params).fit(X, np.where(y < 0, np.nan, y))
+        np.testing.assert_array_equal(regressor.predict(X), regressor.transduction_)
     clusters = LoDOG(**params).fit(X)
     np.testing.assert_array_equal(clusters.predict(X), clusters.labels_)
 
@@ -227,7 +229,7 @@ def test_training_rows_in_other_forms(metric, form):
 
 def test_parallel_rows_are_one_under_cosine():
     X = load_wine().data
-    model = LaPOLeaFClassifier(metric="cosine").fit(X, every_third(X))
+    model = few_forests(metric="cosine").fit(X, every_third(X))
     np.testing.assert_array_equal(model.predict_proba(3.7 * X), model.label_distributions_)
 
 
@@ -252,7 +254,7 @@ def test_training_rows_of_any_small_table(X, data, percent):
     weight = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(X), max_size=len(X))))
     weight[:2] = 1
     weight[np.flatnonzero((X != X[0]).any(axis=1))[0]] += 1
-    model = LaPOLeaFClassifier(percent=percent).fit(X, y, weight)
+    model = few_forests(percent=percent).fit(X, y, weight)
     np.testing.assert_array_equal(model.predict_proba(X), model.label_distributions_)
     np.testing.assert_array_equal(model.predict(X), model.transduction_)
 
@@ -264,7 +266,7 @@ def test_neither_batches_nor_blocks_nor_threads_matter():
     X, y, _ = iris()
     rng = np.random.default_rng(1)
     new = rng.normal(X.mean(axis=0), 2 * X.std(axis=0), (300, 4))
-    model = LaPOLeaFClassifier(n_jobs=1).fit(X, y)
+    model = few_forests(n_jobs=1).fit(X, y)
     whole = model.predict_proba(new)
     one_by_one = np.vstack([model.predict_proba(row.reshape(1, -1)) for row in new])
     np.testing.assert_array_equal(one_by_one, whole)

@@ -1,6 +1,7 @@
 """scikit-learn's own checks of what an estimator must do."""
 
 import pytest
+from models import few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
@@ -21,9 +22,11 @@ def expected_failed_checks(estimator):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(
     [
-        LaPOLeaFClassifier(),
+        few_forests(),
+        one_tree(),
         LaPOLeaFClassifier.as_published(n_trees=1),
-        LaPOLeaFRegressor(),
+        few_forests_of_numbers(),
+        one_tree_of_numbers(),
         LaPOLeaFRegressor.as_published(percent=20),
         LoDOG(),
     ],

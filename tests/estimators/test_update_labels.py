@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from models import FEW, few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor
+from lapoleaf import LaPOLeaFClassifier
 
 IRIS = np.round(load_iris().data[::5], 1)  # 30 rows
 IRIS[7] = IRIS[3]  # two rows in one node
@@ -48,16 +50,18 @@ changes = st.lists(
     changes,
     st.sampled_from(
         [
-            {},
-            {"mu": "auto", "coupling": "auto", "weights": "auto", "n_trees": 4},
-            {"solver": "stages", "n_trees": 3},
+            few_forests(n_forests=3),
+            few_forests(n_forests=2, coupling="auto", weights="auto", n_trees=4),
+            one_tree(),
+            one_tree(mu="auto", coupling="auto", weights="auto", n_trees=4),
+            LaPOLeaFClassifier.as_published(n_trees=3),
         ]
     ),
 )
-def test_any_sequence_of_changes_equals_a_fresh_fit_with_the_final_labels(sequence, params):
+def test_any_sequence_of_changes_equals_a_fresh_fit_with_the_final_labels(sequence, maker):
     y = np.full(N, None, dtype=object)
     y[[0, 29]] = ["a", "b"]
-    model = LaPOLeaFClassifier(**params).fit(IRIS, y)
+    model = clone(maker).fit(IRIS, y)
     for change in sequence:
         ids = list(change)
         wanted = y.copy()
@@ -71,9 +75,9 @@ def test_any_sequence_of_changes_equals_a_fresh_fit_with_the_final_labels(sequen
         model.update_labels(ids, np.array([change[row] for row in ids], dtype=object))
     if len({label for label in y if label is not None}) == 1:
         with pytest.warns(UserWarning, match="one class only"):
-            fresh = LaPOLeaFClassifier(**params).fit(IRIS, y)
+            fresh = clone(maker).fit(IRIS, y)
     else:
-        fresh = LaPOLeaFClassifier(**params).fit(IRIS, y)
+        fresh = clone(maker).fit(IRIS, y)
     assert_same(model, fresh)
 
 
@@ -91,7 +95,7 @@ targets = st.one_of(st.just(np.nan), st.integers(-3, 3).map(float))
 def test_any_sequence_of_changes_of_several_targets_equals_a_fresh_fit(sequence):
     y = np.full((N, 2), np.nan)
     y[[0, 12, 29]] = [[1.0, 2.0], [np.nan, 0.0], [4.0, np.nan]]
-    model = LaPOLeaFRegressor().fit(IRIS, y)
+    model = few_forests_of_numbers().fit(IRIS, y)
     for change in sequence:
         wanted = y.copy()
         wanted[list(change)] = list(change.values())
@@ -101,13 +105,13 @@ def test_any_sequence_of_changes_of_several_targets_equals_a_fresh_fit(sequence)
             continue
         y = wanted
         model.update_labels(list(change), list(change.values()))
-    assert_same(model, LaPOLeaFRegressor().fit(IRIS, y))
+    assert_same(model, few_forests_of_numbers().fit(IRIS, y))
 
 
 def classifier(**params):
     y = np.full(N, None, dtype=object)
     y[[0, 13, 29]] = ["a", "b", "c"]
-    return LaPOLeaFClassifier(**params).fit(IRIS, y)
+    return few_forests(**params).fit(IRIS, y)
 
 
 def test_the_forest_stays():
@@ -125,10 +129,11 @@ def test_what_does_not_touch_the_forest_is_chosen_anew():
     """Targets that follow the rows want no smoothing, noise wants much of it."""
     rng = np.random.default_rng(0)
     smooth, noise = IRIS[:, 2], rng.normal(size=N)
-    model = LaPOLeaFRegressor().fit(IRIS, smooth)
-    assert model.chosen_["mu"] == np.inf
-    model.update_labels(model.ids_, noise)
-    assert model.chosen_["mu"] == 0.1
+    for model, smoothest in ((one_tree_of_numbers(), 0.1), (few_forests_of_numbers(), 0.003)):
+        model.fit(IRIS, smooth)
+        assert model.chosen_["mu"] == np.inf
+        model.update_labels(model.ids_, noise)
+        assert model.chosen_["mu"] == smoothest
 
 
 def test_new_classes_appear_and_unused_ones_go():
@@ -142,7 +147,7 @@ def test_new_classes_appear_and_unused_ones_go():
 def test_one_label_at_a_time():
     model = classifier().update_labels(7, "b")
     assert model.transduction_[7] == "b"
-    numbers = LaPOLeaFRegressor(mu=np.inf).fit(IRIS, np.where(np.arange(N) < 3, 1.0, np.nan))
+    numbers = few_forests_of_numbers(mu=np.inf).fit(IRIS, np.where(np.arange(N) < 3, 1.0, np.nan))
     assert numbers.update_labels(20, 5.0).transduction_[20] == 5.0
 
 
@@ -153,7 +158,7 @@ def test_rows_of_one_node_may_disagree():
 
 def test_labels_of_another_kind_of_number_are_welcome_others_are_not():
     y = np.where(np.arange(N) % 7 == 0, np.arange(N) // 10, -1)
-    model = LaPOLeaFClassifier().fit(IRIS, y)
+    model = few_forests().fit(IRIS, y)
     model.update_labels([1, 2], [2.0, -1])
     assert model.transduction_[1] == 2
     with pytest.raises(ValueError, match="another kind"):
@@ -191,16 +196,16 @@ def test_an_error_names_what_is_wrong_and_changes_nothing(ids, y, sentence):
 class Impatient(LaPOLeaFClassifier):
     """Somebody presses Ctrl-C when there are four classes."""
 
-    def _distributions(self, nodes, distances):
+    def _classes_of(self, distributions):
         if len(self.classes_) == 4:
             raise KeyboardInterrupt
-        return super()._distributions(nodes, distances)
+        return super()._classes_of(distributions)
 
 
 def test_an_interrupt_in_the_middle_changes_nothing():
     y = np.full(N, None, dtype=object)
     y[[0, 13, 29]] = ["a", "b", "c"]
-    model = Impatient().fit(IRIS, y)
+    model = Impatient(n_forests=FEW).fit(IRIS, y)
     before = model.transduction_.copy()
     with pytest.raises(KeyboardInterrupt):
         model.update_labels([5], ["d"])
@@ -211,7 +216,7 @@ def test_an_interrupt_in_the_middle_changes_nothing():
 
 
 def test_targets_must_be_numbers_in_the_right_shape():
-    model = LaPOLeaFRegressor().fit(IRIS, np.where(np.arange(N) < 3, 1.0, np.nan))
+    model = few_forests_of_numbers().fit(IRIS, np.where(np.arange(N) < 3, 1.0, np.nan))
     for ids, y in [([1, 2], [1.0]), ([1], ["x"]), ([1], [np.inf])]:
         with pytest.raises(ValueError, match="y "):
             model.update_labels(ids, y)
@@ -222,4 +227,4 @@ def test_targets_must_be_numbers_in_the_right_shape():
 
 def test_it_needs_a_fitted_model():
     with pytest.raises(NotFittedError):
-        LaPOLeaFClassifier().update_labels([0], ["a"])
+        few_forests().update_labels([0], ["a"])

@@ -100,9 +100,19 @@ class GivenLabels:
     @cached_property
     def compared(self) -> BoolArray:
         """Labels of classes that other nodes have too: without them nobody could know of these."""
+        known = self._known_to_others
+        return known if known.any() else np.ones(len(known), dtype=bool)
+
+    @cached_property
+    def _known_to_others(self) -> BoolArray:
         nodes = (self.labels > 0).sum(axis=0)
         known: BoolArray = nodes[self.labels.argmax(axis=1)] > 1
-        return known if known.any() else np.ones(len(known), dtype=bool)
+        return known
+
+    @property
+    def comparable(self) -> bool:
+        """Whether leave-one-out can be right at all: some class was given to two nodes."""
+        return bool(self._known_to_others.any())
 
     def loss(self, scores: FloatArray) -> float:
         """Give the log-loss of scores (n_given, K), summed over the labels."""
@@ -170,9 +180,10 @@ def mix(
         loss += place * _POWER_PRICE
         trials.append(replace(trial, sharpness=sharpness, loss=loss))
     best = min(trials, key=lambda mixture: mixture.loss)
-    if ridge_without is None:
-        return best
-    return _with_ridge(given, best, best.forest_part(without), ridge_without)
+    if ridge_without is not None:
+        best = _with_ridge(given, best, best.forest_part(without), ridge_without)
+    # Where every label is the only one of its class all are missed: that says nothing of doubt.
+    return best if given.comparable else replace(best, sharpness=_USUAL_SHARPNESS)
 
 
 def _to_the_power(quotient: FloatArray, power: float) -> FloatArray:

@@ -41,7 +41,7 @@ class Answer(NamedTuple):
     confidence : float or None
         Probability of the class.
     kept : bool
-        Whether the row's own label was given and is kept.
+        Whether the labels given to the row's node are kept: they alone decide.
     said_by : dict
         What the parts would say by themselves.
     """
@@ -75,12 +75,14 @@ class PropagatingEstimator(ForestEstimator):
         for name, candidates in CANDIDATES.items():
             value = getattr(self, name)
             automatic = isinstance(value, str) and value == "auto"
-            if automatic and self.solver != "exact" and name in ("percent", "alpha"):
+            if automatic and self.solver != "exact" and name != "mu":
                 raise ValueError(
                     f"{name}='auto' is chosen by leave-one-out, which only solver='exact' gives; "
                     f"set {name}, or use solver='exact'."
                 )
             options[name] = candidates if automatic else (value,)
+        if self.solver != "exact":
+            options["mu"] = options["mu"][:1]
         for mu in options["mu"]:
             for weights in options["weights"]:
                 for coupling in options["coupling"]:
@@ -253,12 +255,10 @@ class PropagatingEstimator(ForestEstimator):
         number, new, answering = self._answering(row)
         result = self._results[problem]
         answer = answer_of(new, answering)
-        deciders, split = shares_of_rows(
-            self._shares(problem, answering), self.tree_.node_of, given_weight
-        )
-        own = np.flatnonzero(deciders == number)
-        if answer.kept and len(own):
-            deciders, split = deciders[own], np.ones(1)
+        shares = self._shares(problem, answering)
+        if answer.kept:
+            shares = (np.arange(len(shares)) == answering.nodes[0, 0]).astype(np.float64)
+        deciders, split = shares_of_rows(shares, self.tree_.node_of, given_weight)
         # The way up is that of the plain forest, from the node that counts most.
         most = int(answering.weights[0].argmax())
         node, distance = int(answering.nodes[0, most]), float(answering.distances[0, most])

@@ -19,7 +19,7 @@ from lapoleaf.estimators.intervals import half_widths
 from lapoleaf.estimators.numbers import Target, forest_share
 from lapoleaf.estimators.propagating import Answer, PropagatingEstimator
 from lapoleaf.estimators.targets import checked_targets, target_problems, target_scales
-from lapoleaf.estimators.trend import fit_trend
+from lapoleaf.estimators.trend import FEWEST, fit_trend
 from lapoleaf.estimators.voting import Voters
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
@@ -235,8 +235,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         for which, problem in enumerate(self._problems):
             result = self._best_in_all_forests(which)
             trend, share = None, 1.0
-            if self.ridge is not None and self.solver == "exact":
-                given = np.flatnonzero(problem.count > 0)
+            given = np.flatnonzero(problem.count > 0)
+            if self.ridge is not None and self.solver == "exact" and len(given) >= FEWEST:
                 with one_blas_thread():
                     trend = fit_trend(
                         self._points, given, problem.labels[given, 0], problem.count[given]
@@ -257,8 +257,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         scales = target_scales(self._targets)
         self._node_values = scales * np.stack([values for values, _ in answers], axis=1)
         self._node_std = scales * np.stack([std for _, std in answers], axis=1)
-        if not isinstance(self.mu, str) and np.isinf(self.mu):
-            for which, problem in enumerate(self._problems):
+        for which, problem in enumerate(self._problems):
+            if self._keeps(self._models[which]):
                 kept = problem.count > 0
                 self._node_values[kept, which] = scales[which] * problem.labels[kept, 0]
 
@@ -291,6 +291,12 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             "loss": float(np.mean(losses)),
         }
         self._errors = [model.standard_errors() for model in self._models]
+
+    def _keeps(self, model: Target) -> bool:
+        """Whether the given numbers of a target are kept."""
+        told = not isinstance(self.mu, str) and bool(np.isinf(self.mu))
+        by_forests = bool(np.isinf(model.result.settings.mu)) and model.forest_share == 1.0
+        return self.solver != "exact" or told or by_forests
 
     def _kept(self, values: FloatArray) -> BoolArray:
         """Targets that were given and are answered as they were given, for sure."""
@@ -483,9 +489,7 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             value = float(self._node_values[node, target])
         else:
             value = float(self._answer_new(new, voters)[0][0, target])
-        precision = model.result.precision
-        kept = bool(at_node and precision is not None and np.isinf(precision[node]))
-        kept = kept and model.forest_share == 1.0
+        kept = bool(at_node and model.problem.count[node] > 0) and self._keeps(model)
         if model.trend is None:
             return Answer(value, None, kept, {})
         forests = voters.mean(model.result.labels)[0, 0]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
-from lapoleaf._parallel import for_each_block, one_blas_thread, row_blocks
+from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.points import Points
@@ -69,7 +69,7 @@ class Ridge:
 
         def work(block: slice) -> None:
             kernel = _kernel(self.landmarks.measure(queries(block)), self.width)
-            out[block] = kernel @ self.coefficients + self.offset
+            out[block] = block_product(kernel, self.coefficients) + self.offset
 
         blocks = row_blocks(n, self.landmarks.n, self.landmarks.work, threads)
         with one_blas_thread():
@@ -174,7 +174,9 @@ def _distances(points: Points) -> FloatArray:
 
 
 def _kernel(distances: FloatArray, width: float) -> FloatArray:
-    kernel: FloatArray = np.exp(-((distances / width) ** 2))
+    # Far from everything the square may overflow: the kernel is 0 there.
+    with np.errstate(over="ignore"):
+        kernel: FloatArray = np.exp(-((distances / width) ** 2))
     return kernel
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.special import softmax
 
-from lapoleaf._parallel import for_each_block, one_blas_thread, row_blocks
+from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.ridge import root_mean_square, solve, some_of
@@ -38,6 +38,8 @@ MOST_CHOSEN_ON = 500
 MOST_SOLVED = 1000
 # A kernel that makes the targets less probable than this share of the best is left out.
 _LEAST_SHARE = 0.01
+# Fewer targets than this have no trend: the forests answer alone.
+FEWEST = 3
 
 
 class Kernel(NamedTuple):
@@ -126,9 +128,10 @@ class Trend:
             for which, (kernel, matrix) in enumerate(
                 matrices(self.landmarks, queries(block), self.unit, self.kernels)
             ):
-                values[block] += self.spread * (matrix @ self.coefficients[:, which])
+                found = block_product(matrix, self.coefficients[:, [which]])[:, 0]
+                values[block] += self.spread * found
                 if which == 0:
-                    known = ((matrix @ self.inverse) * matrix).sum(axis=1)
+                    known = (block_product(matrix, self.inverse) * matrix).sum(axis=1)
                     left = np.maximum(self.scale * (_diagonal(kernel) - known), 0.0)
                     variances[block] += self.spread**2 * left
 
@@ -156,7 +159,7 @@ def fit_trend(points: Points, nodes: IntArray, targets: FloatArray, count: Float
     spread = float(np.sqrt(np.average((targets - center) ** 2, weights=count)))
     solved = some_of(points.take(nodes), MOST_SOLVED)
     landmarks = points.take(nodes[solved])
-    if len(nodes) < 3 or spread == 0.0:
+    if spread == 0.0:
         nothing = np.zeros((landmarks.n, 0)), np.zeros((landmarks.n, landmarks.n))
         said = np.full(len(nodes), center), np.full(len(nodes), spread**2)
         return Trend(landmarks, 1.0, center, spread, [], *nothing, 1.0, 1.0, *said)
@@ -200,7 +203,9 @@ def matrices(
     landmarks: Points, queries: Any, unit: float, kernels: list[Kernel]
 ) -> Iterator[tuple[Kernel, FloatArray]]:
     """Give every kernel with its matrix from queries to landmarks; those of one width in a row."""
-    squares = (landmarks.measure(queries) / unit) ** 2
+    # Far from everything squares may overflow: kernels are 0 there.
+    with np.errstate(over="ignore"):
+        squares = (landmarks.measure(queries) / unit) ** 2
     parts: tuple[FloatArray, FloatArray, FloatArray] | None = None
     width = np.nan
     for kernel in kernels:
@@ -226,8 +231,9 @@ def _parts(
     columns, product = np.zeros_like(together), np.ones_like(together)
     d = own.shape[0]
     for c in range(d):
-        apart = (queries[:, c, None] - own[c]) / unit
-        one = np.exp(-narrowness * d * apart**2)
+        with np.errstate(over="ignore"):
+            square = ((queries[:, c, None] - own[c]) / unit) ** 2
+        one = np.exp(-narrowness * d * square)
         columns += one / d
         product *= 0.5 * (1.0 + one)
     return columns, together, product

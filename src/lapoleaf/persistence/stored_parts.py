@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.estimators.choosing import Problem
 from lapoleaf.estimators.numbers import Target
-from lapoleaf.estimators.ridge import Ridge, landmarks_among
+from lapoleaf.estimators.ridge import Ridge, some_of
 from lapoleaf.estimators.trend import Kernel, Trend
 from lapoleaf.forest import LeadingForest
 from lapoleaf.points import Points
@@ -211,4 +211,4 @@ def rows_left_out(rows: Any) -> AnyArray | SparseRows | None:
 def _landmark_nodes(landmarks: Points, points: Points, problem: Problem) -> IntArray:
     """Give the nodes that landmarks are: the same are chosen among given nodes every time."""
     given = np.flatnonzero(problem.count > 0)
-    return given[landmarks_among(points.take(given), landmarks.n)]
+    return given[some_of(points.take(given), landmarks.n)]

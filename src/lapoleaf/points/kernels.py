@@ -235,3 +235,11 @@ def hash_rows(words: AnyArray) -> AnyArray:
             value = (hashes[i] ^ np.uint64(words[c, i])) * prime
             hashes[i] = value ^ (value >> shift)
     return hashes
+
+
+def mixed(words: AnyArray) -> AnyArray:
+    """Mix the bits of every word (the finaliser of SplitMix64)."""
+    out = words.astype(np.uint64)
+    out = (out ^ (out >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    out = (out ^ (out >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return out ^ (out >> np.uint64(31))

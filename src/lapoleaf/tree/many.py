@@ -15,6 +15,7 @@ from lapoleaf._parallel import for_each_block
 from lapoleaf._progress import Progress
 from lapoleaf._typing import AnyArray, FloatArray
 from lapoleaf.density import Neighbourhoods
+from lapoleaf.points.kernels import mixed
 from lapoleaf.tree import kernels
 from lapoleaf.tree.graph import NeighbourGraph, neighbour_graph
 from lapoleaf.tree.leaders import density_order, ranks
@@ -149,14 +150,6 @@ def _keys(plain: LeadingTree, near: Neighbourhoods) -> AnyArray:
 
 def _odd_numbers(k: int) -> AnyArray:
     return np.arange(1, 2 * k, 2, dtype=np.uint64)
-
-
-def mixed(words: AnyArray) -> AnyArray:
-    """Mix the bits of every word (the finaliser of SplitMix64)."""
-    out = words.astype(np.uint64)
-    out = (out ^ (out >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    out = (out ^ (out >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return out ^ (out >> np.uint64(31))
 
 
 def normal_of(keys: AnyArray, salt: AnyArray) -> FloatArray:

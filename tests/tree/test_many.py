@@ -1,0 +1,172 @@
+"""Many trees from one pass: leaders along the graph, their strength, what randomness hangs on."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from right_tree import assert_all_reach
+from scipy.sparse.csgraph import dijkstra
+from sklearn.datasets import load_iris
+
+from lapoleaf.density import Neighbourhoods
+from lapoleaf.points import make_points
+from lapoleaf.propagation.weights import link_weights
+from lapoleaf.tree import kernels
+from lapoleaf.tree.build import trees_of_rows
+from lapoleaf.tree.graph import N_JOINED, neighbour_graph
+
+SETTINGS = {"bandwidth": None, "metric": "euclidean", "metric_params": None, "sample_weight": None}
+
+
+def grown(X, n_random=6, seed=0, **changed):
+    settings = {**SETTINGS, "percents": [2.0], "n_jobs": 1, "verbose": 0, **changed}
+    return trees_of_rows(X, n_random=n_random, seed=seed, **settings)
+
+
+def twin_leaders(rank, graph):
+    """Shortest ways between all nodes; the leader is the nearest of those ahead."""
+    ways = dijkstra(graph, directed=False)
+    ahead = np.where(rank[None, :] < rank[:, None], ways, np.inf)
+    return ahead.argmin(axis=1), ahead.min(axis=1)
+
+
+@st.composite
+def graphs(draw):
+    """A connected graph with random resistances, in compressed rows, and a random order."""
+    n = draw(st.integers(2, 25))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    half = np.triu(np.where(rng.random((n, n)) < 3 / n, rng.uniform(1, 9, (n, n)), 0), 1)
+    half[np.arange(n - 1), np.arange(1, n)] = rng.uniform(1, 9, n - 1)
+    return sp.csr_array(half + half.T), rng.permutation(n)
+
+
+@given(graphs())
+def test_leaders_along_a_graph_are_at_the_end_of_the_shortest_ways(case):
+    graph, rank = case
+    start, neighbours = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
+    parent, delta, way = kernels.leaders_along(
+        rank, start, neighbours, 2.0 * graph.data, graph.data
+    )
+    wanted, ways = twin_leaders(rank, graph)
+    led = rank > 0
+    assert parent[~led].tolist() == [-1]
+    np.testing.assert_array_equal(parent[led], wanted[led])
+    np.testing.assert_allclose(way[led], ways[led], rtol=1e-12)
+    edge = graph.toarray()[np.flatnonzero(led), parent[led]]
+    direct = (edge > 0) & (edge == way[led])
+    np.testing.assert_array_equal(delta[led], np.where(direct, 2.0 * edge, np.nan))
+
+
+def test_leaders_by_hand():
+    """0 - 1 - 2 with resistances 2 and 3, an edge of 7 from 0 to 2: the way over 1 is shorter."""
+    start, neighbours = np.array([0, 2, 4, 6]), np.array([1, 2, 0, 2, 0, 1])
+    resistances = np.array([2.0, 7.0, 2.0, 3.0, 7.0, 3.0])
+    found = kernels.leaders_along(np.array([1, 2, 0]), start, neighbours, resistances, resistances)
+    assert found[0].tolist() == [2, 0, -1]
+    np.testing.assert_array_equal(found[1], [np.nan, 2.0, np.nan])
+    np.testing.assert_array_equal(found[2], [5.0, 2.0, 0.0])
+
+
+def apart(n=40):
+    """Three heaps with nothing between them: the neighbour graph needs bridges."""
+    X = np.random.default_rng(0).normal(size=(3 * n, 2))
+    return X + np.repeat([[0.0, 0.0], [50.0, 0.0], [0.0, 90.0]], n, axis=0)
+
+
+@pytest.mark.parametrize("X", [load_iris().data, apart()], ids=["iris", "three heaps"])
+def test_every_tree_is_a_tree_by_its_own_density(X):
+    found = grown(X)
+    assert len(found.random) == 6
+    for tree in found.random:
+        led = np.flatnonzero(tree.parent >= 0)
+        assert_all_reach(tree.root, tree.parent)
+        assert (tree.density[tree.parent[led]] >= tree.density[led]).all()
+        assert np.isfinite(tree.delta).all()
+        assert (tree.delta >= 0).all()
+        np.testing.assert_array_equal(tree.node_of, found.plain[0].node_of)
+    assert len({tuple(tree.parent) for tree in found.random}) == 6
+
+
+@pytest.mark.parametrize("X", [load_iris().data, apart()], ids=["iris", "three heaps"])
+def test_a_link_is_as_strong_as_the_way_it_stands_for(X):
+    """One over its self-tuned weight is the resistance of the shortest way along the graph."""
+    tree = grown(X, n_random=1).random[0]
+    plain = grown(X, n_random=0).plain[0]
+    D = plain.points.rows(np.arange(plain.n_nodes))
+    order = np.argsort(D + np.diag(np.full(len(D), np.inf)), axis=1, kind="stable")[:, :N_JOINED]
+    near = Neighbourhoods(None, order, np.take_along_axis(D, order, axis=1), {})
+    graph = neighbour_graph(plain, near)
+    matrix = sp.csr_array((graph.resistances, graph.neighbours, graph.start), shape=D.shape)
+    wanted, ways = twin_leaders(tree.rank, matrix)
+    led = (tree.parent >= 0) & (ways < 1e12)
+    np.testing.assert_array_equal(tree.parent[led], wanted[led])
+    strength = link_weights(tree, "self-tuned") / tree.population
+    np.testing.assert_allclose(strength[led], 1.0 / ways[led], rtol=1e-10)
+
+
+def test_trees_are_tied_to_points():
+    X = load_iris().data + np.random.default_rng(0).uniform(0, 1e-3, (150, 4))
+    order = np.random.default_rng(1).permutation(150)
+    for one, other in zip(grown(X).random, grown(X[order]).random, strict=True):
+        np.testing.assert_allclose(one.density[order], other.density, rtol=1e-12)
+        led = other.parent >= 0
+        np.testing.assert_array_equal(order[other.parent[led]], one.parent[order][led])
+
+
+def test_seeds_and_threads():
+    X = load_iris().data
+    plain, again, threads, other = (
+        grown(X), grown(X), grown(X, n_jobs=2), grown(X, seed=1)
+    )  # fmt: skip
+    for a, b, c, d in zip(plain.random, again.random, threads.random, other.random, strict=True):
+        np.testing.assert_array_equal(a.density, b.density)
+        np.testing.assert_array_equal(a.delta, c.delta)
+        assert (a.density != d.density).any()
+
+
+def test_all_trees_share_one_pass():
+    calls = [0]
+
+    def counting(a, b):
+        calls[0] += 1
+        return float(np.abs(a - b).sum())
+
+    spent = []
+    for n_random in (0, 10):
+        calls[0] = 0
+        grown(load_iris().data[::3], n_random=n_random, metric=counting)
+        spent.append(calls[0])
+    assert spent[1] < 1.4 * spent[0]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 20), st.integers(1, 12))
+def test_the_nearest_of_all(seed, m, n, k):
+    D = np.random.default_rng(seed).integers(0, 6, (m, n)).astype(float)
+    k = min(k, n)
+    nodes, lengths = np.empty((m, k), dtype=np.int64), np.empty((m, k))
+    kernels.nearest_of_all(D, nodes, lengths)
+    wanted = np.argsort(D, axis=1, kind="stable")[:, :k]
+    np.testing.assert_array_equal(nodes, wanted)
+    np.testing.assert_array_equal(lengths, np.take_along_axis(D, wanted, axis=1))
+
+
+KINDS = {"dense": (np.asarray, "euclidean"), "sparse": (sp.csr_array, "euclidean"),
+         "any metric": (np.asarray, "canberra")}  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "metric"), KINDS.values(), ids=KINDS)
+def test_a_point_is_known_by_its_coordinates(form, metric):
+    X = np.random.default_rng(0).integers(-3, 4, (60, 4)).astype(float)
+    X[40:] = X[:20]
+    own = make_points(form(X), metric, None, np.ones(60)).identity()
+    order = np.random.default_rng(1).permutation(60)
+    np.testing.assert_array_equal(
+        make_points(form(X[order]), metric, None, np.ones(60)).identity(), own[order]
+    )
+    np.testing.assert_array_equal(own[40:], own[:20])
+    assert len(np.unique(own)) == len(np.unique(X, axis=0))
+    single = make_points(form(X.astype(np.float32)), metric, None, np.ones(60)).identity()
+    np.testing.assert_array_equal(single, own)
+    minus = make_points(form(np.where(X == 0, -0.0, X)), metric, None, np.ones(60)).identity()
+    np.testing.assert_array_equal(minus, own)

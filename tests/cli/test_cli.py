@@ -97,7 +97,7 @@ def check_report(text):
     truth = load_digits().target
     found = sum(float(recall) / 100 * ((truth == int(d)).sum() - 2) for d, _, _, recall in rows)
     assert found / 1777 == pytest.approx(right / 100, abs=2e-3)
-    for stage in ("distances", "density", "tree", "forest", "propagation"):
+    for stage in ("distances", "density", "forests", "labels"):
         assert re.search(rf"^{stage} +[\d.]+ ms$", text, re.MULTILINE)
 
 
@@ -112,7 +112,7 @@ def check_demo(picture, capsys):
     text = capsys.readouterr()
     check_report(text.out)
     assert text.err == ""
-    assert f"The forest is drawn in {picture}" in text.out
+    assert f"The first forest is drawn in {picture}" in text.out
     assert picture.read_bytes().startswith(b"\x89PNG\r\n")
     assert picture.stat().st_size > 50_000
 

@@ -8,8 +8,8 @@ with 20 numbers on a curve and 100 on a sheet in space.
 """
 
 # %%
-# 20 of 400 points on a curve have a number; all others are NaN. With each number found comes
-# an interval that should hold the truth nine times out of ten.
+# 20 of 400 points on a curve have a number, measured with some noise; all others are NaN. With each
+# number found comes an interval that should hold a measured one nine times out of ten.
 import numpy as np
 
 from lapoleaf import LaPOLeaFRegressor
@@ -25,10 +25,11 @@ def some_targets(truth, number, seed):
 
 x = np.sort(np.random.default_rng(0).uniform(0, 10, 400))
 wave = np.sin(x)
-y_wave = some_targets(wave, 20, seed=1)
+measured = wave + np.random.default_rng(2).normal(scale=0.2, size=400)
+y_wave = some_targets(measured, 20, seed=1)
 wave_model = LaPOLeaFRegressor().fit(x[:, None], y_wave)
 lower, upper = wave_model.predict_interval(x[:, None], coverage=0.9)
-inside = np.mean(((lower <= wave) & (wave <= upper))[np.isnan(y_wave)])
+inside = np.mean(((lower <= measured) & (measured <= upper))[np.isnan(y_wave)])
 print(f"{inside:.0%} of the numbers that were not given are in their interval")
 
 # %%

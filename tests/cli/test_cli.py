@@ -172,5 +172,5 @@ def test_a_picture_that_cannot_be_is_said_at_once(name, tmp_path, capsys):
 @pytest.mark.usefixtures("quick_map")
 def test_a_picture_without_an_ending_is_where_the_demo_says(tmp_path, capsys):
     assert main(["demo", "-o", str(tmp_path / "forest")]) == 0
-    said = capsys.readouterr().out.splitlines()[-1].removeprefix("The forest is drawn in ")
+    said = capsys.readouterr().out.splitlines()[-1].removeprefix("The first forest is drawn in ")
     assert Path(said).read_bytes().startswith(b"\x89PNG")

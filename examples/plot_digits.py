@@ -18,7 +18,8 @@ for digit in range(10):
     y[rng.choice(np.flatnonzero(truth == digit), 2, replace=False)] = digit
 
 # %%
-# Labels flow along the links, up and down. Ten trees to look at, one for each digit.
+# Labels flow along the links, up and down, in many forests. The first is the one to look at: ten
+# trees, one for each digit.
 from lapoleaf import DecisionGraphDisplay, ForestDisplay, LaPOLeaFClassifier
 
 model = LaPOLeaFClassifier(n_trees=10).fit(X, y)

@@ -47,7 +47,7 @@ from lapoleaf import LaPOLeaFClassifier
 y = np.full(len(X), -1)
 for group in range(4):
     y[np.flatnonzero(truth == group)[3]] = group
-model = LaPOLeaFClassifier().fit(X, y)
+model = LaPOLeaFClassifier(n_forests=1, class_prior=None, ridge=None, mu=np.inf).fit(X, y)
 forest = model.forest_
 unsure = np.flatnonzero(model.confidence_ < 0.6)
 point = int(unsure[-1])

@@ -2,14 +2,14 @@
 Numbers: along a curve, and on a rolled-up sheet
 ================================================
 
-:class:`~lapoleaf.LaPOLeaFRegressor` passes numbers along the same links as classes. Here is what
-that looks like, with 20 numbers on a curve and 100 on a sheet in space.
+:class:`~lapoleaf.LaPOLeaFRegressor` fits a trend to the given numbers, and passes numbers along the
+same links as classes; leave-one-out decides how much of each to take. Here is what that looks like,
+with 20 numbers on a curve and 100 on a sheet in space.
 """
 
 # %%
-# 20 of 400 points on a curve have a number; all others are NaN. Numbers go from one given number to
-# the next along the links; a branch without any has one number throughout. With each comes an
-# interval that should hold the truth nine times out of ten.
+# 20 of 400 points on a curve have a number, measured with some noise; all others are NaN. With each
+# number found comes an interval that should hold a measured one nine times out of ten.
 import numpy as np
 
 from lapoleaf import LaPOLeaFRegressor
@@ -25,21 +25,22 @@ def some_targets(truth, number, seed):
 
 x = np.sort(np.random.default_rng(0).uniform(0, 10, 400))
 wave = np.sin(x)
-y_wave = some_targets(wave, 20, seed=1)
+measured = wave + np.random.default_rng(2).normal(scale=0.2, size=400)
+y_wave = some_targets(measured, 20, seed=1)
 wave_model = LaPOLeaFRegressor().fit(x[:, None], y_wave)
 lower, upper = wave_model.predict_interval(x[:, None], coverage=0.9)
-inside = np.mean(((lower <= wave) & (wave <= upper))[np.isnan(y_wave)])
+inside = np.mean(((lower <= measured) & (measured <= upper))[np.isnan(y_wave)])
 print(f"{inside:.0%} of the numbers that were not given are in their interval")
 
 # %%
 # A sheet rolled up in space. The number is how far along the sheet a point lies, so points on
-# neighbouring turns are close to each other and yet have different numbers. ``weights="auto"`` lets
-# the given numbers decide how little long links count.
+# neighbouring turns are close to each other and yet have different numbers. ``forest_share`` is the
+# weight that the forests got against the trend.
 from sklearn.datasets import make_swiss_roll
 
 X, along = make_swiss_roll(1500, noise=0.2, random_state=0)
 y = some_targets(along, 100, seed=0)
-model = LaPOLeaFRegressor(weights="auto").fit(X, y)
+model = LaPOLeaFRegressor().fit(X, y)
 print(model.chosen_)
 
 # %%

@@ -97,7 +97,7 @@ def check_report(text):
     truth = load_digits().target
     found = sum(float(recall) / 100 * ((truth == int(d)).sum() - 2) for d, _, _, recall in rows)
     assert found / 1777 == pytest.approx(right / 100, abs=2e-3)
-    for stage in ("distances", "density", "tree", "forest", "propagation"):
+    for stage in ("distances", "density", "forests", "labels"):
         assert re.search(rf"^{stage} +[\d.]+ ms$", text, re.MULTILINE)
 
 
@@ -112,7 +112,7 @@ def check_demo(picture, capsys):
     text = capsys.readouterr()
     check_report(text.out)
     assert text.err == ""
-    assert f"The forest is drawn in {picture}" in text.out
+    assert f"The first forest is drawn in {picture}" in text.out
     assert picture.read_bytes().startswith(b"\x89PNG\r\n")
     assert picture.stat().st_size > 50_000
 
@@ -172,5 +172,5 @@ def test_a_picture_that_cannot_be_is_said_at_once(name, tmp_path, capsys):
 @pytest.mark.usefixtures("quick_map")
 def test_a_picture_without_an_ending_is_where_the_demo_says(tmp_path, capsys):
     assert main(["demo", "-o", str(tmp_path / "forest")]) == 0
-    said = capsys.readouterr().out.splitlines()[-1].removeprefix("The forest is drawn in ")
+    said = capsys.readouterr().out.splitlines()[-1].removeprefix("The first forest is drawn in ")
     assert Path(said).read_bytes().startswith(b"\x89PNG")

@@ -355,8 +355,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Give the number of every row.
 
-        A new row is answered by the leader it would have if it joined the tree; a row of the
-        training data as in ``transduction_``.
+        A new row is answered by the nodes that would lead it if it joined the forests, and by the
+        trend; a row of the training data as in ``transduction_``.
 
         Parameters
         ----------

@@ -137,9 +137,9 @@ class ForestEstimator(BaseEstimator):
 
 def _rows_at(rows: Any, numbers: IntArray) -> Any:
     """Give some of the rows; sparse ones of one class, with indices of the usual size."""
-    if not sp.issparse(rows):
-        return rows[numbers]
-    part: Any = sp.csr_matrix(rows)[numbers]
+    part = rows[numbers]
+    if isinstance(part, np.ndarray):
+        return part
     return sp.csr_matrix((part.data, part.indices, part.indptr), shape=part.shape)
 
 

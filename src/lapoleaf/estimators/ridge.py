@@ -99,7 +99,7 @@ def fit_ridge(
     offset : ndarray of shape (K,)
         What is said far from everything.
     """
-    chosen = landmarks_among(points.take(nodes))
+    chosen = landmarks_among(points.take(nodes), MOST_LANDMARKS)
     landmarks = points.take(nodes[chosen])
     distances = landmarks.measure(landmarks.at(np.arange(landmarks.n)))
     wanted = labels - offset
@@ -136,7 +136,7 @@ def _numbers(block: slice) -> IntArray:
     return np.arange(block.start, block.stop)
 
 
-def landmarks_among(given: Points, most: int = MOST_LANDMARKS) -> IntArray:
+def landmarks_among(given: Points, most: int) -> IntArray:
     """Choose landmarks among given points: all, or as many as allowed, whatever their order."""
     if given.n <= most:
         return np.arange(given.n)

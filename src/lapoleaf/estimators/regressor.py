@@ -117,7 +117,7 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
     >>> y = np.full(11, np.nan)
     >>> y[[1, 9]] = [10.0, 20.0]
     >>> LaPOLeaFRegressor().fit(X, y).predict([[0.0], [1.0]]).round(1)
-    array([10., 20.])
+    array([13.3, 16.7])
     """
 
     _models: list[Target]
@@ -462,9 +462,11 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
         >>> y = [1.0, float("nan"), 4.0, float("nan"), 20.0]
         >>> LaPOLeaFRegressor(bandwidth=1.0, n_trees=2).fit(X, y).explain(1)
-        Row 1 gets 2.57895.
-           53% from row 2, given 4
-           47% from row 0, given 1
+        Row 1 gets 3.583.
+           43% from row 0, given 1
+           37% from row 2, given 4
+           20% from row 4, given 20
+          By themselves, the forests say 5.94283, the ridge says 3.583.
           path: 1 (root)
         """
         check_is_fitted(self)

@@ -1,0 +1,72 @@
+"""Many forests: the mean of what each says, also without a label, and whose labels made it."""
+
+import numpy as np
+import pytest
+from models import few_forests
+from sklearn.datasets import load_iris
+
+from lapoleaf import propagate
+from lapoleaf.propagation import Settings
+from lapoleaf.propagation.many import mean_shares, propagate_in_all
+
+X = load_iris().data + np.random.default_rng(0).uniform(0, 1e-3, (150, 4))
+Y = np.eye(3)[load_iris().target]
+FORESTS = few_forests().fit(X, load_iris().target).forests_
+
+
+def some(m=12, seed=0):
+    """Labels and counts of m nodes, some of them given twice."""
+    rng = np.random.default_rng(seed)
+    count = np.zeros(150)
+    count[rng.permutation(150)[:m]] = rng.integers(1, 3, m)
+    return np.where(count[:, None] > 0, Y, 0.0), count
+
+
+def plain_mean(labels, count, settings):
+    options = {"mu": settings.mu, "weights": settings.weights, "coupling": settings.coupling}
+    return np.mean([propagate(f, labels, count, **options).labels for f in FORESTS], axis=0)
+
+
+SETTINGS = [Settings("exact", mu, "self-tuned", 1.0) for mu in (0.03, 1.0, np.inf)]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_the_mean_of_all_forests(settings):
+    labels, count = some()
+    found = propagate_in_all(FORESTS, labels, count, settings)
+    np.testing.assert_allclose(found.labels, plain_mean(labels, count, settings), rtol=1e-12)
+    threads = propagate_in_all(FORESTS, labels, count, settings, threads=3)
+    np.testing.assert_array_equal(threads.labels, found.labels)
+    np.testing.assert_array_equal(threads.leave_one_out, found.leave_one_out)
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_leave_one_out_is_deleting_the_label_everywhere(settings):
+    labels, count = some()
+    found = propagate_in_all(FORESTS, labels, count, settings).leave_one_out
+    for node in np.flatnonzero(count):
+        fewer = np.where(np.arange(150) == node, 0.0, count)
+        wanted = plain_mean(labels * (fewer > 0)[:, None], fewer, settings)[node]
+        np.testing.assert_allclose(found[node], wanted, rtol=1e-9, atol=1e-12)
+    assert np.isnan(found[count == 0]).all()
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_shares_sum_to_1_and_make_the_label(settings):
+    labels, count = some()
+    result = propagate_in_all(FORESTS, labels, count, settings)
+    for node in (0, 70, 149, int(np.flatnonzero(count)[0])):
+        shares = mean_shares(FORESTS, count, result, node)
+        assert (shares >= 0).all()
+        assert (shares[count == 0] == 0).all()
+        np.testing.assert_allclose(shares.sum(), 1.0, rtol=1e-12)
+        np.testing.assert_allclose(shares @ labels, result.labels[node], rtol=1e-9, atol=1e-14)
+
+
+def test_the_variance_is_the_mean_of_the_variances():
+    labels, count = some()
+    found = propagate_in_all(FORESTS, labels, count, SETTINGS[1])
+    each = [propagate(f, labels, count, mu=1.0, weights="self-tuned") for f in FORESTS]
+    np.testing.assert_allclose(
+        1.0 / found.precision, np.mean([1.0 / result.precision for result in each], axis=0)
+    )

@@ -244,6 +244,7 @@ def test_a_method_that_is_not_complete_is_not_shown(tmp_path, capsys):
     assert [row["method"] for row in read(tmp_path / "accuracy-clean.csv")] == ["1-nn"]
 
 
+@pytest.mark.slow
 def test_two_processes_find_the_same(tmp_path):
     scores = []
     for jobs in ("1", "2"):

@@ -77,7 +77,7 @@ def test_masses_are_moved_to_the_prior():
 
 def test_the_prior_is_that_of_the_given_labels_smoothed():
     labels = GivenLabels(np.eye(2)[[0, 0, 1]], np.array([10.0, 20.0, 10.0]))
-    np.testing.assert_allclose(labels.estimated_prior(), [40 / 60, 20 / 60])
+    np.testing.assert_allclose(labels.estimated_prior(), [60 / 100, 40 / 100])
 
 
 def test_a_prior_changes_what_is_said():

@@ -19,7 +19,7 @@ def new_link_weights(
     Infinite at distance 0. The same formulas as for the links of the tree; the width of a
     self-tuned link is that of the leader.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         if weights == "inverse" or tree.scale is None:
             linked = np.delete(tree.delta, tree.root) if tree.n_nodes > 1 else np.ones(1)
             return np.where(distances > 0, linked.mean() / distances, np.inf)
@@ -44,7 +44,7 @@ def target_std(
     variance = np.asarray(result.variance)[nodes, 0]
     sigma2, noise = float(np.asarray(result.sigma2)[0]), problem.noise(result)
     kept = np.isinf(np.asarray(result.precision)[nodes])
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # A label that is kept as it is has the noise of the mean it is.
         own = np.where(kept, noise / problem.count[nodes], variance)
         away = np.where(np.isinf(links), 0.0, sigma2 / links)

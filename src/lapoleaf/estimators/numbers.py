@@ -65,7 +65,9 @@ class Target:
             return values, np.full(len(values), np.nan)
         nearest = voters.nodes[:, 0]
         links = new_link_weights(tree, self.result.settings.weights, nearest, voters.nearest)
-        return values, target_std(self.problem, self.result, nearest, links) ** 2
+        # Far from everything nothing is known.
+        with np.errstate(over="ignore"):
+            return values, target_std(self.problem, self.result, nearest, links) ** 2
 
     def _together(
         self,

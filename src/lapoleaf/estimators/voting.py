@@ -70,7 +70,8 @@ def voters(tree: LeadingTree, nodes: IntArray, distances: FloatArray) -> Voters:
         return Voters.alone(nodes[:, 0], distances[:, 0])
     # Densities are as one over the distance to the last of these neighbours.
     own = np.where(distances[:, -1:] > 0, distances[:, -1:], 1.0)
-    denser = ndtr(np.log(own / tree.scale[nodes]) / (np.sqrt(2.0) * NOISE))
+    # Logarithms apart: the quotient of distances may overflow.
+    denser = ndtr((np.log(own) - np.log(tree.scale[nodes])) / (np.sqrt(2.0) * NOISE))
     weights = np.maximum(denser, _WEAKEST)
     weights[:, 1:] *= np.cumprod(1.0 - denser[:, :-1], axis=1) + _WEAKEST
     at_node = distances[:, 0] == 0

@@ -160,7 +160,7 @@ def normal_of(keys: AnyArray, salt: AnyArray) -> FloatArray:
     >>> import numpy as np
     >>> from lapoleaf.tree.many import normal_of
     >>> normal_of(np.array([1, 2, 1], dtype=np.uint64), np.uint64(5)).round(3)
-    array([-0.146, -0.286, -0.146])
+    array([0.764, 1.31 , 0.764])
     """
     bits = mixed(mixed(keys) ^ np.uint64(salt)) >> np.uint64(11)
     numbers: FloatArray = ndtri((bits + 0.5) * 2.0**-53)

@@ -101,7 +101,7 @@ class PropagatingEstimator(ForestEstimator):
         self._check_parts()
         options = self._options()
         n_random = self._number_of_forests(rows.shape[0]) - 1
-        seed = int(check_random_state(self.random_state).randint(2**31)) if n_random else 0
+        seed = self._seed() if n_random else 0
         grown = self._grow(rows, weight, options["percent"], n_random, seed)
         trees = dict(zip(options["percent"], grown.plain, strict=True))
 
@@ -155,6 +155,15 @@ class PropagatingEstimator(ForestEstimator):
                 f"ridge={self.ridge!r} must be 'auto', as far as leave-one-out says it helps, or "
                 f"None."
             )
+
+    def _seed(self) -> int:
+        try:
+            return int(check_random_state(self.random_state).randint(2**31))
+        except ValueError as error:
+            raise ValueError(
+                f"random_state={self.random_state!r} must be a whole number from 0 to 2**32 - 1, "
+                f"a RandomState, or None."
+            ) from error
 
     def _number_of_forests(self, n_rows: int) -> int:
         if self.solver != "exact":

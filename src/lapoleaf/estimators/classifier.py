@@ -282,16 +282,16 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
                 self._answers[given] = labels.labels
             return
         powers = POWERS if isinstance(self.class_prior, str) else (1.0,)
-        found = []
+        least = np.inf
         for place, mu in enumerate(self._candidates_of_mu()):
-            result = self._in_all_forests(0, mu)
-            quotient = None
+            trial = self._in_all_forests(0, mu)
+            moved = None
             if prior is not None:
-                quotient = class_mass(result.labels, self.tree_.population, prior)
-            without = np.asarray(result.leave_one_out)[given]
-            mixture = mix(labels, without, quotient, powers, None)
-            found.append((mixture.loss + place * MU_PRICE, place, result, quotient, without))
-        _, _, result, quotient, without = min(found, key=lambda trial: trial[:2])
+                moved = class_mass(trial.labels, self.tree_.population, prior)
+            unseen = np.asarray(trial.leave_one_out)[given]
+            loss = mix(labels, unseen, moved, powers, None).loss + place * MU_PRICE
+            if loss < least:
+                least, result, quotient, without = loss, trial, moved, unseen
         if with_ridge:
             even = np.full(len(self.classes_), 1.0 / len(self.classes_))
             with one_blas_thread():
@@ -372,6 +372,8 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         ['low', 'low', 'middle', 'middle', 'middle']
         """
         rows = self._rows_of_ids(ids)
+        _check_min_confidence(self.min_confidence)
+        self._check_class_prior()
         labels = self._labels.changed(rows, [y] if np.ndim(ids) == 0 else y)
         self._propagate_again([self._problem(self.tree_, labels, self._weight)])
         return self._answer_rows(labels)

@@ -36,9 +36,9 @@ class Explanation:
     distances : ndarray of shape (n_steps + 1,)
         Distance from each row of the path to the next; 0 for the root.
     deciders : ndarray of shape (n_deciders,)
-        Rows whose given labels made the label, the most important first.
+        Rows whose given labels made what the forests say, the most important first.
     shares : ndarray of shape (n_deciders,)
-        How much each of them counted: not negative, summing to 1.
+        How much each of them counted there: not negative, summing to 1.
     decider_labels : list
         Their labels.
     borrowed_from : int or None

@@ -143,6 +143,8 @@ def class_mass(labels: FloatArray, population: FloatArray, prior: FloatArray) ->
     mass = population @ labels
     mass = mass / mass.sum()
     quotient = np.where(mass > 0, prior / np.where(mass > 0, mass, 1.0), 0.0)
+    if not quotient.any():
+        raise ValueError("class_prior is 0 for every class that has a label that counts.")
     scaled: FloatArray = quotient / quotient.max()
     return scaled
 

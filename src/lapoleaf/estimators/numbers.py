@@ -101,10 +101,13 @@ class Target:
             others = np.asarray(self.result.others)[self._given]
             sigma2 = float(np.asarray(self.result.sigma2)[0])
             noise = self.problem.noise(self.result) / self.problem.count[self._given]
-            forests = sigma2 / others + noise
+            with np.errstate(divide="ignore"):
+                forests = sigma2 / others + noise
             variance = (1.0 - self.forest_share) * variance + self.forest_share * forests
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(errors > 0, errors / np.sqrt(variance), 0.0)
+            ratios = np.where(errors > 0, errors / np.sqrt(variance), 0.0)
+        # Where nothing else bears on a target nothing is known of its error.
+        return np.where(np.isfinite(variance) & ~np.isnan(errors), ratios, np.nan)
 
 
 def forest_share(problem: Problem, result: Propagation, trend: Trend) -> float:

@@ -225,7 +225,8 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         if not inside.all():
             values[~inside], std[~inside] = self._answer_new(*self._left_out_and_voters())
         self.transduction_ = self._in_shape(values)
-        if self.solver == "exact":
+        self.__dict__.pop("transduction_std_", None)
+        if self._results[0].precision is not None:
             self.transduction_std_ = self._in_shape(np.where(self._kept(values), 0.0, std))
         return self
 
@@ -412,7 +413,7 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         return center - wide, center + wide
 
     def _refuse_stages(self, what: str) -> None:
-        if self.solver != "exact":
+        if self._results[0].precision is None:
             raise ValueError(f"{what} needs solver='exact': the three stages give no variance.")
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -15,8 +15,12 @@ from lapoleaf.points import Points
 
 # Widths of the kernel, the widest first: the root mean square distance over the root of each.
 _NARROWNESS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+# Metrics that are Euclidean distances, perhaps of other columns.
+EUCLIDEAN = ("euclidean", "nan_euclidean", "seuclidean", "mahalanobis", "l2")
 # Weights of the ridge.
 _RIDGES = (0.01, 0.1, 1.0, 10.0)
+# Negative eigenvalues are made up for so many times.
+_MISSING = 2.0
 # Width and ridge are chosen on so many given labels, and the ridge is solved for so many: the
 # others are predicted, and only the forests know them.
 MOST_CHOSEN_ON = 1000
@@ -32,7 +36,8 @@ class Ridge:
     landmarks : Points
         The points that the kernel is measured to.
     width : float
-        The kernel is ``exp(-(d / width)**2)``.
+        The kernel is ``exp(-(d / width)**2)``, or ``exp(-d / width)`` for metrics that are not
+        Euclidean.
     ridge : float
         Weight of the ridge: the larger, the smoother.
     coefficients : ndarray of shape (n_landmarks, K)
@@ -68,7 +73,7 @@ class Ridge:
         out = np.empty((n, len(self.offset)))
 
         def work(block: slice) -> None:
-            kernel = _kernel(self.landmarks.measure(queries(block)), self.width)
+            kernel = _kernel(self.landmarks, queries(block), self.width)
             out[block] = block_product(kernel, self.coefficients) + self.offset
 
         blocks = row_blocks(n, self.landmarks.n, self.landmarks.work, threads)
@@ -104,12 +109,13 @@ def fit_ridge(
     """
     wanted = labels - offset
     some = some_of(points.take(nodes), MOST_CHOSEN_ON)
-    distances = _distances(points.take(nodes[some]))
-    unit = root_mean_square(distances)
+    chosen_on = points.take(nodes[some])
+    among = chosen_on.at(np.arange(chosen_on.n))
+    unit = root_mean_square(chosen_on.measure(among))
     trials: list[tuple[float, float, float]] = []
     for narrow in _NARROWNESS:
         width = unit / narrow**0.5
-        eigen = _decomposed(_kernel(distances, width), count[some])
+        eigen = decomposed(_kernel(chosen_on, among, width), count[some])
         for ridge in _RIDGES:
             without = _without(eigen, wanted[some], count[some], ridge)
             errors = ((wanted[some] - without)[compared[some]] ** 2).sum(axis=1)
@@ -117,7 +123,7 @@ def fit_ridge(
     _, width, ridge = min(trials, key=lambda trial: trial[0])
     solved = some_of(points.take(nodes), MOST_SOLVED)
     landmarks = points.take(nodes[solved])
-    kernel = _kernel(_distances(landmarks), width)
+    kernel = _kernel(landmarks, landmarks.at(np.arange(landmarks.n)), width)
     coefficients, without = solve(kernel, wanted[solved], count[solved], ridge)
     found = Ridge(landmarks, width, ridge, coefficients, offset, without + offset)
     if len(solved) < len(nodes):
@@ -128,12 +134,16 @@ def fit_ridge(
 
 
 def some_of(given: Points, most: int) -> IntArray:
-    """Choose among given points: all, or as many as allowed, whatever their order."""
+    """Choose among given points: all, or as many as allowed, whatever their order.
+
+    Points that have no coordinates are chosen evenly by their order.
+    """
     if given.n <= most:
         return np.arange(given.n)
     known_by = given.identity()
-    order = np.arange(given.n) if known_by is None else np.argsort(known_by, kind="stable")
-    return np.sort(order[:most])
+    if known_by is None:
+        return np.unique(np.linspace(0, given.n - 1, most).round().astype(np.int64))
+    return np.sort(np.argsort(known_by, kind="stable")[:most])
 
 
 def solve(
@@ -152,9 +162,55 @@ def solve(
     ridge : float
         Weight of the ridge for one label.
     """
-    inverse = np.linalg.inv(kernel + np.diag(ridge / count))
+    inverse, _ = inverse_with(kernel, count, ridge)
     weights: FloatArray = inverse @ wanted
     return weights, wanted - (weights.T / np.diag(inverse)).T
+
+
+def inverse_with(kernel: FloatArray, count: FloatArray, ridge: float) -> tuple[FloatArray, float]:
+    """Give the inverse of a kernel with a ridge on it, and the ridge.
+
+    Not every metric makes a kernel without negative eigenvalues: where there are some the ridge
+    grows by what is missing, as it does in :func:`decomposed`.
+
+    Parameters
+    ----------
+    kernel : ndarray of shape (m, m)
+        The kernel between given labels.
+    count : ndarray of shape (m,)
+        How many labels each point was given.
+    ridge : float
+        Weight of the ridge for one label.
+    """
+    weighted = _weighted(kernel, count)
+    try:
+        np.linalg.cholesky(weighted + _rounding(weighted) * np.eye(len(weighted)))
+    except np.linalg.LinAlgError:
+        ridge = ridge - _MISSING * float(np.linalg.eigvalsh(weighted)[0])
+    inverse: FloatArray = np.linalg.inv(kernel + np.diag(ridge / count))
+    return inverse, ridge
+
+
+def decomposed(kernel: FloatArray, count: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Decompose a kernel, every label weighted, into eigenvalues and eigenvectors.
+
+    Where some are negative all eigenvalues are raised, well above 0: new points may miss more.
+    """
+    weighted = _weighted(kernel, count)
+    values, vectors = eigh(weighted)
+    missing = -_MISSING * values[0] if values[0] < -_rounding(weighted) else 0.0
+    return np.maximum(values + missing, 0.0), vectors
+
+
+def _weighted(kernel: FloatArray, count: FloatArray) -> FloatArray:
+    root = np.sqrt(count)
+    weighted: FloatArray = root[:, None] * kernel * root
+    return weighted
+
+
+def _rounding(weighted: FloatArray) -> float:
+    """Give what an eigenvalue of 0 may be by rounding."""
+    return 1e-12 * float(np.trace(weighted))
 
 
 def root_mean_square(distances: FloatArray) -> float:
@@ -169,22 +225,21 @@ def _numbers(block: slice) -> IntArray:
     return np.arange(block.start, block.stop)
 
 
-def _distances(points: Points) -> FloatArray:
-    return points.measure(points.at(np.arange(points.n)))
-
-
-def _kernel(distances: FloatArray, width: float) -> FloatArray:
-    # Far from everything the square may overflow: the kernel is 0 there.
-    with np.errstate(over="ignore"):
-        kernel: FloatArray = np.exp(-((distances / width) ** 2))
+def _kernel(points: Points, queries: Any, width: float) -> FloatArray:
+    kernel: FloatArray = np.exp(-apartness(points, queries, width))
     return kernel
 
 
-def _decomposed(kernel: FloatArray, count: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Decompose the kernel, every label weighted; a metric may leave it with negative parts."""
-    root = np.sqrt(count)
-    values, vectors = eigh(root[:, None] * kernel * root)
-    return np.maximum(values, 0.0), vectors
+def apartness(points: Points, queries: Any, width: float) -> FloatArray:
+    """Give squared Euclidean distances of queries to points over ``width**2``.
+
+    Of other metrics the distances over the width: for most of them, such as ``"manhattan"`` and
+    ``"cosine"``, it is ``exp(-d)`` that is a kernel.
+    """
+    with np.errstate(over="ignore"):
+        apart = points.measure(queries) / width
+        squared: FloatArray = apart**2 if getattr(points, "metric", None) in EUCLIDEAN else apart
+    return squared
 
 
 def _without(

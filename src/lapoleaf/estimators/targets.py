@@ -29,16 +29,19 @@ def target_problems(tree: LeadingTree, targets: FloatArray, weight: FloatArray) 
         values, count = tree.to_nodes(np.where(given, column, 0.0)[:, None], given, weight)
         if not count.any():
             raise ValueError("sample_weight is 0 for every row that has a target in y.")
-        problems.append(Problem(values, count, _disagreement(tree, column, values[:, 0])))
+        problems.append(Problem(values, count, _disagreement(tree, column, values[:, 0], weight)))
     return problems
 
 
-def _disagreement(tree: LeadingTree, column: FloatArray, means: FloatArray) -> float:
-    """Give the variance of targets that were given to the same node."""
+def _disagreement(
+    tree: LeadingTree, column: FloatArray, means: FloatArray, weight: FloatArray
+) -> float:
+    """Give the variance of targets that were given to the same node; weight 2 is two targets."""
     rows = np.flatnonzero(~np.isnan(column) & (tree.node_of >= 0))
-    nodes = tree.node_of[rows]
-    more = len(rows) - len(np.unique(nodes))
-    return float(((column[rows] - means[nodes]) ** 2).sum() / more) if more else 0.0
+    nodes, times = tree.node_of[rows], weight[rows] / weight[weight > 0].min()
+    more = float(times.sum()) - len(np.unique(nodes))
+    errors = (column[rows] - means[nodes]) ** 2
+    return float(times @ errors) / more if more > 0 else 0.0
 
 
 def checked_targets(y: Any) -> FloatArray:

@@ -12,13 +12,19 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.special import softmax
 
 from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.estimators.ridge import root_mean_square, solve, some_of
+from lapoleaf.estimators.ridge import (
+    apartness,
+    decomposed,
+    inverse_with,
+    root_mean_square,
+    solve,
+    some_of,
+)
 from lapoleaf.points import Points
 from lapoleaf.points.difference import DensePoints
 
@@ -177,7 +183,7 @@ def fit_trend(points: Points, nodes: IntArray, targets: FloatArray, count: Float
         kernels=found.kernels,
         coefficients=found.coefficients,
         inverse=found.inverse,
-        noise=models[0].scale * models[0].noise,
+        noise=found.noise,
         scale=models[0].scale,
         leave_one_out=center + spread * (honest if len(some) == len(nodes) else found.without),
         variance_without=spread**2 * found.variance,
@@ -195,6 +201,7 @@ class _Solved(NamedTuple):
     kernels: list[Kernel]
     coefficients: FloatArray
     inverse: FloatArray
+    noise: float
     without: FloatArray
     variance: FloatArray
 
@@ -203,9 +210,7 @@ def matrices(
     landmarks: Points, queries: Any, unit: float, kernels: list[Kernel]
 ) -> Iterator[tuple[Kernel, FloatArray]]:
     """Give every kernel with its matrix from queries to landmarks; those of one width in a row."""
-    # Far from everything squares may overflow: kernels are 0 there.
-    with np.errstate(over="ignore"):
-        squares = (landmarks.measure(queries) / unit) ** 2
+    squares = apartness(landmarks, queries, unit)
     parts: tuple[FloatArray, FloatArray, FloatArray] | None = None
     width = np.nan
     for kernel in kernels:
@@ -262,8 +267,8 @@ def _probable(
     models, evidences, answers = [], [], []
     among = landmarks.at(np.arange(landmarks.n))
     for kernel, matrix in matrices(landmarks, among, unit, kernels):
-        values, vectors = eigh(root[:, None] * matrix * root)
-        values, turned = np.maximum(values, 0.0), vectors.T @ (root * wanted)
+        values, vectors = decomposed(matrix, count)
+        turned = vectors.T @ (root * wanted)
         for noise in _NOISES:
             found = _evidence(values, vectors, turned, noise)
             models.append(_Model(found[0], kernel, noise, found[1]))
@@ -320,5 +325,6 @@ def _average(
         coefficients[:, kernels.index(model.kernel)] += share * weights
         without += share * said
     best = models[0]
-    inverse = np.linalg.inv(found[best.kernel] + np.diag(best.noise / count))
-    return _Solved(kernels, coefficients, inverse, without, best.scale / np.diag(inverse))
+    inverse, noise = inverse_with(found[best.kernel], count, best.noise)
+    variance = best.scale / np.diag(inverse)
+    return _Solved(kernels, coefficients, inverse, best.scale * noise, without, variance)

@@ -238,8 +238,14 @@ def apartness(points: Points, queries: Any, width: float) -> FloatArray:
     """
     with np.errstate(over="ignore"):
         apart = points.measure(queries) / width
-        squared: FloatArray = apart**2 if getattr(points, "metric", None) in EUCLIDEAN else apart
-    return squared
+        if getattr(points, "metric", None) in EUCLIDEAN:
+            apart = apart**2
+    return bounded(apart)
+
+
+def bounded(apart: FloatArray) -> FloatArray:
+    """Give what a kernel takes: beyond this it is 0 anyway, and nothing may overflow."""
+    return np.minimum(apart, 1e100)
 
 
 def _without(

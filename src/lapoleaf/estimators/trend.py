@@ -19,6 +19,7 @@ from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.ridge import (
     apartness,
+    bounded,
     decomposed,
     inverse_with,
     root_mean_square,
@@ -237,7 +238,7 @@ def _parts(
     d = own.shape[0]
     for c in range(d):
         with np.errstate(over="ignore"):
-            square = ((queries[:, c, None] - own[c]) / unit) ** 2
+            square = bounded(((queries[:, c, None] - own[c]) / unit) ** 2)
         one = np.exp(-narrowness * d * square)
         columns += one / d
         product *= 0.5 * (1.0 + one)

@@ -25,8 +25,8 @@ from lapoleaf.tree.structure import LeadingTree
 _FEWEST, _MOST = 3, 20
 # Standard deviation of the logarithm of the noise on densities.
 NOISE = 0.5
-# Densities are kept below this, so that they stay numbers.
-_LARGEST = 1e300
+# Distances are never counted as less than this share of the largest, so that densities are numbers.
+_SMALLEST = 1e-200
 
 
 def random_trees(
@@ -73,7 +73,8 @@ def random_trees(
         for which in range(block.start, block.stop):
             density = neighbour_density(plain.population / unit, near, int(counts[which]))
             noise = np.exp(NOISE * normal_of(keys, salts[which]))
-            found[which] = tree_along(plain, graph, np.minimum(density * noise, _LARGEST))
+            noisy = density * noise
+            found[which] = tree_along(plain, graph, noisy / noisy.max())
 
     blocks = [slice(which, which + 1) for which in range(n_trees)]
     for_each_block(grow, blocks, threads, Progress("forests", n_trees, verbose))
@@ -97,7 +98,7 @@ def neighbour_density(counts: FloatArray, near: Neighbourhoods, k: int) -> Float
     # In units of the largest distance: nothing overflows.
     lengths = near.lengths[:, :k] / near.lengths[:, :k].max()
     weights = counts[near.neighbours[:, :k]]
-    total = np.maximum((weights * lengths).sum(axis=1), 1.0 / _LARGEST)
+    total = np.maximum((weights * lengths).sum(axis=1), _SMALLEST)
     density: FloatArray = (counts - 1.0 + weights.sum(axis=1)) / total
     return density
 

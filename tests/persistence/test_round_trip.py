@@ -42,7 +42,7 @@ def test_loaded_is_saved(name, tmp_path):
     assert differences(before, answers(model, new)) == []
 
 
-@pytest.mark.parametrize("way", ["read", "mmap"])
+@pytest.mark.parametrize("way", ["read", pytest.param("mmap", marks=pytest.mark.slow)])
 def test_loaded_is_saved_in_another_process(way, tmp_path):
     """One process for all models: starting it takes longer than all of them."""
     for k, name in enumerate(CASES):

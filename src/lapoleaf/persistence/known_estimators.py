@@ -78,8 +78,12 @@ def _check_forest(fields: Fields) -> LeadingForest:
         fields.refuse("forest_", "of nodes that have rows")
     if not (np.diff(fields.array("ids_", "i8", tree.n_rows)) > 0).all():
         fields.refuse("ids_", "ascending")
-    fields.places("_nodes", tree.n_rows, 0, tree.n_nodes)
-    fields.amounts("_distances", tree.n_rows)
+    inside = tree.node_of >= 0
+    nodes = fields.places("_nodes", tree.n_rows, 0, tree.n_nodes)
+    if not np.array_equal(nodes[inside], tree.node_of[inside]):
+        fields.refuse("_nodes", "the nodes that rows are in")
+    if fields.amounts("_distances", tree.n_rows)[inside].any():
+        fields.refuse("_distances", "0 for rows that are in a node")
     check_left_out(fields, forest)
     if "feature_names_in_" in fields:
         _check_names(fields)

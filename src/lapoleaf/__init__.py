@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         LaPOLeaFClassifier,
         LaPOLeaFRegressor,
         LoDOG,
+        SuspiciousLabels,
     )
     from lapoleaf.forest import LeadingForest, lodog
     from lapoleaf.persistence import LoadError, load, save
@@ -37,6 +38,7 @@ _ROOMS = {
     "LoadError": "persistence",
     "ObjectiveDisplay": "plots",
     "Propagation": "propagation",
+    "SuspiciousLabels": "estimators",
     "leading_tree": "tree",
     "load": "persistence",
     "lodog": "forest",
@@ -57,6 +59,7 @@ __all__ = [
     "LoadError",
     "ObjectiveDisplay",
     "Propagation",
+    "SuspiciousLabels",
     "__version__",
     "leading_tree",
     "load",

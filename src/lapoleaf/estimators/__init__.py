@@ -2,8 +2,16 @@
 
 from lapoleaf.estimators.classifier import LaPOLeaFClassifier
 from lapoleaf.estimators.clustering import LoDOG
+from lapoleaf.estimators.doubting import SuspiciousLabels
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.regressor import LaPOLeaFRegressor
 from lapoleaf.estimators.splitting import LabelledKFold
 
-__all__ = ["Explanation", "LaPOLeaFClassifier", "LaPOLeaFRegressor", "LabelledKFold", "LoDOG"]
+__all__ = [
+    "Explanation",
+    "LaPOLeaFClassifier",
+    "LaPOLeaFRegressor",
+    "LabelledKFold",
+    "LoDOG",
+    "SuspiciousLabels",
+]

@@ -13,6 +13,13 @@ from lapoleaf._parallel import n_threads, one_blas_thread
 from lapoleaf._typing import AnyArray, FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing, reach
 from lapoleaf.estimators.choosing import MU_PRICE, Problem
+from lapoleaf.estimators.doubting import (
+    SuspiciousLabels,
+    class_doubts,
+    ranked,
+    with_equal_rows,
+    witnesses,
+)
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.labels import (
     ClassLabels,
@@ -24,6 +31,7 @@ from lapoleaf.estimators.labels import (
 from lapoleaf.estimators.mixing import POWERS, GivenLabels, Mixture, checked_prior, class_mass, mix
 from lapoleaf.estimators.propagating import Answer, PropagatingEstimator
 from lapoleaf.estimators.ridge import Ridge, fit_ridge
+from lapoleaf.estimators.suggesting import unsureness
 from lapoleaf.estimators.voting import Voters
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
@@ -468,6 +476,57 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
         pairs = zip(found[~absent].tolist(), values[~absent].tolist(), strict=True)
         right = [not is_null(label) and label == truth for label, truth in pairs]
         return float(np.average(right, weights=weight[~absent]))
+
+    def suspicious_labels(self) -> SuspiciousLabels:
+        """Rank the given labels by how strongly all others contradict them.
+
+        Each is compared with what the model would say without it, which is known in closed form.
+
+        Returns
+        -------
+        SuspiciousLabels
+            All given labels, the most doubtful first; prints as a short table.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFClassifier
+        >>> X = [[0.0], [0.5], [1.0], [1.5], [7.0], [7.5], [8.0], [8.5]]
+        >>> y = ["low", "low", "high", "low", "high", "high", None, "high"]
+        >>> found = LaPOLeaFClassifier().fit(X, y).suspicious_labels()
+        >>> int(found.ids[0]), str(found.given[0]), str(found.instead[0])
+        (2, 'high', 'low')
+        """
+        check_is_fitted(self)
+        if self._results[0].leave_one_out is None:
+            raise ValueError(
+                "suspicious_labels needs solver='exact': the three stages know no leave-one-out."
+            )
+        rows = np.flatnonzero(self.given_ & (self.tree_.node_of >= 0))
+        codes, weight = self._labels.codes[rows], self._weight[rows]
+        found, nodes = self._without_own(), self.tree_.node_of[rows]
+        place = np.searchsorted(np.flatnonzero(self._problems[0].count > 0), nodes)
+        seen = with_equal_rows(found, place, codes, weight)
+        return ranked(
+            self.ids_[rows],
+            self.classes_[codes],
+            self.classes_[seen.argmax(axis=1)],
+            class_doubts(seen, codes, nodes),
+        )
+
+    def _without_own(self) -> FloatArray:
+        """Give the probabilities of the classes of labelled nodes without their labels."""
+        given = self._problems[0].count > 0
+        without = np.nan_to_num(np.asarray(self._results[0].leave_one_out)[given])
+        if self._mixture is None:
+            total = without.sum(axis=1, keepdims=True)
+            even = np.full(without.shape, 1.0 / without.shape[1])
+            shares: FloatArray = np.divide(without, total, out=even, where=total > 0)
+            return shares
+        ridge = None if self._ridge is None else self._ridge.leave_one_out
+        return witnesses(self._mixture.probabilities(without, ridge), ridge)
+
+    def _concern(self) -> FloatArray:
+        return self.tree_.population * unsureness(self._answers)
 
     def explain(self, row: Any) -> Explanation:
         """Say why a row has its class.

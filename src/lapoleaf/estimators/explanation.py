@@ -72,7 +72,7 @@ class Explanation:
     def _head(self) -> str:
         who = "The new row" if self.row is None else f"Row {self.row}"
         sure = "" if self.confidence is None else f" (confidence {self.confidence:.0%})"
-        return f"{who} gets {_words(self.label)}{sure}."
+        return f"{who} gets {in_words(self.label)}{sure}."
 
     def _reasons(self) -> list[str]:
         """One line a fact, the most important first."""
@@ -81,7 +81,7 @@ class Explanation:
             lines.append("Its label was given.")
         else:
             for row, share, label in self._top():
-                lines.append(f"{share:>4.0%} from row {row}, given {_words(label)}")
+                lines.append(f"{share:>4.0%} from row {row}, given {in_words(label)}")
             hidden = len(self.deciders) - _MOST_LINES
             if hidden > 0:
                 rest = float(self.shares[_MOST_LINES:].sum())
@@ -94,7 +94,7 @@ class Explanation:
             )
         if self.said_by and not self._was_given:
             parts = [
-                f"the {name} say{'s' * (name == 'ridge')} {_words(label)}"
+                f"the {name} say{'s' * (name == 'ridge')} {in_words(label)}"
                 for name, label in self.said_by.items()
             ]
             lines.append("By themselves, " + ", ".join(parts) + ".")
@@ -139,7 +139,8 @@ class Explanation:
         )
 
 
-def _words(label: Any) -> str:
+def in_words(label: Any) -> str:
+    """Give a label as a person writes it."""
     if isinstance(label, np.ndarray):
         return "[" + ", ".join(f"{value:.4g}" for value in label.tolist()) + "]"
     if isinstance(label, float | np.floating):

@@ -96,18 +96,25 @@ class Target:
         if self.trend is None:
             return self.problem.standard_errors(self.result)
         errors = np.abs(self.problem.labels[self._given] - self.without())[:, 0]
-        variance = self.trend.variance_without
-        if self.forest_share > 0:
+        std = self.std_without()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(errors > 0, errors / std, 0.0)
+        # Where nothing else bears on a target nothing is known of its error.
+        return np.where(np.isfinite(std) & ~np.isnan(errors), ratios, np.nan)
+
+    def std_without(self) -> FloatArray:
+        """Give the standard deviation of every given target around what is said without it."""
+        forests = np.zeros(len(self._given))
+        if self.trend is None or self.forest_share > 0:
             others = np.asarray(self.result.others)[self._given]
             sigma2 = float(np.asarray(self.result.sigma2)[0])
             noise = self.problem.noise(self.result) / self.problem.count[self._given]
-            with np.errstate(divide="ignore"):
-                forests = sigma2 / others + noise
-            variance = (1.0 - self.forest_share) * variance + self.forest_share * forests
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = np.where(errors > 0, errors / np.sqrt(variance), 0.0)
-        # Where nothing else bears on a target nothing is known of its error.
-        return np.where(np.isfinite(variance) & ~np.isnan(errors), ratios, np.nan)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                forests = np.where(others > 0, sigma2 / others, np.inf) + noise
+        if self.trend is None:
+            return np.sqrt(forests)
+        trend, share = self.trend.variance_without, self.forest_share
+        return np.sqrt(trend if share == 0 else (1.0 - share) * trend + share * forests)
 
 
 def forest_share(problem: Problem, result: Propagation, trend: Trend) -> float:

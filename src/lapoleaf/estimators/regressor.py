@@ -14,16 +14,19 @@ from lapoleaf._parallel import n_threads, one_blas_thread
 from lapoleaf._typing import BoolArray, FloatArray, Metric
 from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.estimators.choosing import MANY_MU_OF_NUMBERS, clearly_less
+from lapoleaf.estimators.doubting import SuspiciousLabels, ranked
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.intervals import half_widths
 from lapoleaf.estimators.numbers import Target, forest_share
 from lapoleaf.estimators.propagating import Answer, PropagatingEstimator
+from lapoleaf.estimators.suggesting import surer_numbers
 from lapoleaf.estimators.targets import checked_targets, target_problems, target_scales
 from lapoleaf.estimators.trend import FEWEST, fit_trend
 from lapoleaf.estimators.voting import Voters
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
 from lapoleaf.propagation import Propagation
+from lapoleaf.propagation.suggesting import Aim
 
 
 class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
@@ -442,6 +445,53 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
             raise ValueError("y has no row with all targets: there is nothing to compare with.")
         return float(r2_score(truth[known], found[known], sample_weight=weight[known]))
 
+    def suspicious_labels(self, target: int = 0) -> SuspiciousLabels:
+        """Rank the given targets by how strongly all others contradict them.
+
+        Each is compared with what the model would say without it, which is known in closed form.
+
+        Parameters
+        ----------
+        target : int, default=0
+            Which target, where there are several.
+
+        Returns
+        -------
+        SuspiciousLabels
+            All given targets, the most doubtful first; prints as a short table.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lapoleaf import LaPOLeaFRegressor
+        >>> X = np.linspace(0, 1, 20).reshape(-1, 1)
+        >>> y = 3 * X[:, 0]
+        >>> y[7] = 9.0
+        >>> found = LaPOLeaFRegressor().fit(X, y).suspicious_labels()
+        >>> int(found.ids[0]), float(found.given[0])
+        (7, 9.0)
+        """
+        check_is_fitted(self)
+        self._refuse_stages("suspicious_labels")
+        column = self._column_of(target)
+        model, scale = self._models[target], target_scales(self._targets)[target]
+        rows = np.flatnonzero(~np.isnan(column) & (self.tree_.node_of >= 0))
+        nodes = np.flatnonzero(model.problem.count > 0)
+        place = np.searchsorted(nodes, self.tree_.node_of[rows])
+        instead = scale * model.without()[place, 0]
+        std = scale * model.std_without()[place]
+        errors = np.abs(column[rows] - instead)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            doubt = np.where(errors > 0, errors / std, 0.0)
+        known = np.isfinite(std) & ~np.isnan(instead)
+        return ranked(self.ids_[rows], column[rows], instead, np.where(known, doubt, np.nan))
+
+    def _aim(self) -> Aim:
+        settings = self._results[0].settings
+        if settings.solver != "exact":
+            return super()._aim()
+        return surer_numbers(settings.weights, settings.coupling, settings.mu)
+
     def explain(self, row: Any, target: int = 0) -> Explanation:
         """Say why a row has its number.
 
@@ -471,18 +521,23 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
           path: 1 (root)
         """
         check_is_fitted(self)
+        column = self._column_of(target)
+        return self._explanation(
+            row,
+            target,
+            np.where(np.isnan(column), 0.0, self._weight),
+            lambda new, voters: self._answer_of(new, voters, target),
+            lambda decider: float(column[decider]),
+        )
+
+    def _column_of(self, target: Any) -> FloatArray:
+        """Give the given numbers of a target, or say which targets there are."""
         columns = self._targets.reshape(len(self._targets), -1)
         if not (is_whole(target) and 0 <= target < columns.shape[1]):
             raise ValueError(
                 f"target={target!r} must be a number from 0 to {columns.shape[1] - 1}."
             )
-        return self._explanation(
-            row,
-            target,
-            np.where(np.isnan(columns[:, target]), 0.0, self._weight),
-            lambda new, voters: self._answer_of(new, voters, target),
-            lambda decider: float(columns[decider, target]),
-        )
+        return columns[:, target]
 
     def _answer_of(self, new: Any, voters: Voters, target: int) -> Answer:
         node = int(voters.nodes[0, 0])

@@ -1,0 +1,169 @@
+"""Which given labels to doubt: those that all others contradict."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import softmax
+
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
+from lapoleaf.estimators.explanation import in_words
+
+# What a person reads; the attributes hold everything.
+_MOST_LINES = 10
+# The ridge's scores of classes differ by about 1; as probabilities they are this sharp.
+_SHARPNESS = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class SuspiciousLabels:
+    """Given labels, the most doubtful first.
+
+    Printed, it is a short table; the same facts are attributes, one entry for every given label.
+
+    Attributes
+    ----------
+    ids : ndarray of shape (n_given,)
+        Rows with a given label: see ``ids_`` of the model, ``update_labels`` takes them.
+    given : ndarray of shape (n_given,)
+        Their labels.
+    instead : ndarray of shape (n_given,)
+        What they would get if their own label, and that of rows equal to them, were not given.
+    doubt : ndarray of shape (n_given,)
+        For classes the probability that the label is wrong, as far as the other labels can tell;
+        for numbers the error in standard deviations. NaN, and last, where nothing can be told: no
+        other row was given the class, or nothing else bears on the number.
+
+    Examples
+    --------
+    >>> from lapoleaf import LaPOLeaFClassifier
+    >>> X = [[0.0], [0.5], [1.0], [1.5], [7.0], [7.5], [8.0], [8.5]]
+    >>> y = ["low", "low", "high", "low", "high", "high", None, "high"]
+    >>> LaPOLeaFClassifier().fit(X, y).suspicious_labels()
+    row   given  instead  doubt
+      2  'high'    'low'  0.911
+      3   'low'    'low'  0.469
+      1   'low'    'low'  0.328
+      0   'low'    'low'    0.3
+      4  'high'   'high'  0.214
+      7  'high'   'high'  0.201
+      5  'high'   'high'    0.2
+    """
+
+    ids: IntArray
+    given: AnyArray
+    instead: AnyArray
+    doubt: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def _lines(self) -> list[list[str]]:
+        """Give the cells of the table to read, its head first."""
+        words = [
+            [str(row), in_words(given), in_words(instead), f"{doubt:.3g}"]
+            for row, given, instead, doubt in zip(
+                self.ids[:_MOST_LINES].tolist(),
+                self.given[:_MOST_LINES].tolist(),
+                self.instead[:_MOST_LINES].tolist(),
+                self.doubt[:_MOST_LINES].tolist(),
+                strict=True,
+            )
+        ]
+        return [["row", "given", "instead", "doubt"], *words]
+
+    def _rest(self) -> str:
+        hidden = len(self) - _MOST_LINES
+        return f"and {hidden} more, less doubtful" if hidden > 0 else ""
+
+    def __str__(self) -> str:
+        lines = self._lines()
+        widths = [max(len(line[k]) for line in lines) for k in range(4)]
+        table = [
+            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+            for line in lines
+        ]
+        return "\n".join([*table, *([self._rest()] if self._rest() else [])])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        head, *lines = [[html.escape(cell) for cell in line] for line in self._lines()]
+        rows = "".join(f"<tr><td>{'</td><td>'.join(line)}</td></tr>" for line in lines)
+        return (
+            f"<div><table><tr><th>{'</th><th>'.join(head)}</th></tr>{rows}</table>"
+            f"{html.escape(self._rest())}</div>"
+        )
+
+
+def ranked(
+    ids: IntArray, given: AnyArray, instead: AnyArray, doubt: FloatArray
+) -> SuspiciousLabels:
+    """Put labels in order: the most doubtful first, NaN last, equal doubts by id."""
+    order = np.lexsort((ids, -np.nan_to_num(doubt, nan=-np.inf)))
+    return SuspiciousLabels(ids[order], given[order], instead[order], doubt[order])
+
+
+def witnesses(mixed: FloatArray, ridge: FloatArray | None) -> FloatArray:
+    """Give probabilities of the classes of given labels without them, (n_given, K).
+
+    Parameters
+    ----------
+    mixed : ndarray of shape (n_given, K)
+        What forests and ridge together would say.
+    ridge : ndarray of shape (n_given, K) or None
+        What the ridge would say. It enters the mixture as far as it makes better labels; as a
+        witness against a label it counts as much: it errs elsewhere.
+    """
+    if ridge is None:
+        return mixed
+    found: FloatArray = (mixed + softmax(_SHARPNESS * ridge, axis=1)) / 2
+    return found
+
+
+def with_equal_rows(
+    found: FloatArray, nodes: IntArray, codes: IntArray, weight: FloatArray
+) -> FloatArray:
+    """Give the probabilities of the classes of every given row without its own label, (m, K).
+
+    Other rows of its node are witnesses too: each label of theirs counts as much as all that the
+    rest of the data say.
+
+    Parameters
+    ----------
+    found : ndarray of shape (n_given, K)
+        Probabilities of the classes of nodes without their labels.
+    nodes : ndarray of shape (m,)
+        The place of every given row's node in ``found``.
+    codes : ndarray of shape (m,)
+        Their classes.
+    weight : ndarray of shape (m,)
+        Their weights.
+    """
+    told = np.zeros(found.shape)
+    np.add.at(told, (nodes, codes), weight)
+    others = told[nodes]
+    others[np.arange(len(nodes)), codes] -= weight
+    # What is left of a subtraction of equal numbers is nothing.
+    others = np.where(others > 1e-9 * weight[:, None], others, 0.0) / weight[:, None]
+    together: FloatArray = (found[nodes] + others) / (1.0 + others.sum(axis=1, keepdims=True))
+    return together
+
+
+def class_doubts(found: FloatArray, codes: IntArray, nodes: IntArray) -> FloatArray:
+    """Give the probability that each label is wrong; NaN where no other node has its class.
+
+    Parameters
+    ----------
+    found : ndarray of shape (m, K)
+        Probabilities of the classes of given rows without their own labels.
+    codes, nodes : ndarray of shape (m,)
+        Their classes and nodes.
+    """
+    doubt = 1.0 - found[np.arange(len(codes)), codes]
+    pairs = np.unique(np.stack([codes, nodes]), axis=1)
+    alone = np.bincount(pairs[0], minlength=found.shape[1]) < 2
+    # A class that one row was given, and rows equal to it: nobody else could confirm it.
+    return np.where(alone[codes], np.nan, doubt)

@@ -503,14 +503,14 @@ class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
             )
         rows = np.flatnonzero(self.given_ & (self.tree_.node_of >= 0))
         codes, weight = self._labels.codes[rows], self._weight[rows]
-        found, nodes = self._without_own(), self.tree_.node_of[rows]
-        place = np.searchsorted(np.flatnonzero(self._problems[0].count > 0), nodes)
-        seen = with_equal_rows(found, place, codes, weight)
+        given = np.flatnonzero(self._problems[0].count > 0)
+        place = np.searchsorted(given, self.tree_.node_of[rows])
+        seen = with_equal_rows(self._without_own(), place, codes, weight)
         return ranked(
             self.ids_[rows],
             self.classes_[codes],
             self.classes_[seen.argmax(axis=1)],
-            class_doubts(seen, codes, nodes),
+            class_doubts(seen, codes),
         )
 
     def _without_own(self) -> FloatArray:

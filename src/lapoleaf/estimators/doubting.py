@@ -152,18 +152,16 @@ def with_equal_rows(
     return together
 
 
-def class_doubts(found: FloatArray, codes: IntArray, nodes: IntArray) -> FloatArray:
-    """Give the probability that each label is wrong; NaN where no other node has its class.
+def class_doubts(found: FloatArray, codes: IntArray) -> FloatArray:
+    """Give the probability that each label is wrong; NaN where no other row was given its class.
 
     Parameters
     ----------
     found : ndarray of shape (m, K)
         Probabilities of the classes of given rows without their own labels.
-    codes, nodes : ndarray of shape (m,)
-        Their classes and nodes.
+    codes : ndarray of shape (m,)
+        Their classes.
     """
     doubt = 1.0 - found[np.arange(len(codes)), codes]
-    pairs = np.unique(np.stack([codes, nodes]), axis=1)
-    alone = np.bincount(pairs[0], minlength=found.shape[1]) < 2
-    # A class that one row was given, and rows equal to it: nobody else could confirm it.
+    alone = np.bincount(codes, minlength=found.shape[1]) < 2
     return np.where(alone[codes], np.nan, doubt)

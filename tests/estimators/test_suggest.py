@@ -1,0 +1,231 @@
+"""Which rows to label next."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from labelled import HEAPS, in_two_heaps, iris
+from models import PAIRS, few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
+from sklearn.base import clone
+from sklearn.datasets import load_digits, load_wine
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import pairwise_distances
+from sklearn.preprocessing import minmax_scale
+
+from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, load, save
+
+MODELS = {
+    f"{kind}, {name}": pair[which]
+    for name, pair in PAIRS.items()
+    for which, kind in enumerate(("classes", "numbers"))
+}
+
+
+@pytest.fixture(params=MODELS, ids=str)
+def model(request):
+    return MODELS[request.param]()
+
+
+def test_before_any_label_every_heap_gets_one(model):
+    found = model.suggest(2, X=HEAPS)
+    assert {int(row) // 5 for row in found} == {0, 1}
+
+
+def test_asking_does_not_fit(model):
+    before = dict(vars(model))
+    model.suggest(1, X=HEAPS)
+    assert vars(model) == before
+
+
+def test_the_same_rows_every_time(model):
+    X, _, _ = iris()
+    assert model.suggest(5, X=X).tolist() == clone(model).suggest(5, X=X).tolist()
+
+
+def test_a_small_batch_is_the_beginning_of_a_large_one(model):
+    X, y, _ = iris()
+    assert model.suggest(8, X=X)[:3].tolist() == model.suggest(3, X=X).tolist()
+    model.fit(X, np.where(y < 0, np.nan, y) if "Regressor" in type(model).__name__ else y)
+    assert model.suggest(8)[:3].tolist() == model.suggest(3).tolist()
+
+
+def test_rows_with_a_label_and_their_equals_are_not_suggested():
+    X = np.concatenate([HEAPS, HEAPS])
+    y = [*in_two_heaps(0, 1, -1), *[-1] * 10]
+    found = few_forests().fit(X, y).suggest(100)
+    assert sorted(found.tolist()) == [1, 2, 3, 4, 6, 7, 8, 9]
+
+
+def test_one_batch_never_names_a_row_or_its_equal_twice():
+    X = np.repeat(HEAPS, 3, axis=0)
+    found = few_forests().suggest(100, X=X)
+    assert sorted(found.tolist()) == list(range(0, 30, 3))
+
+
+def test_rows_of_weight_0_are_not_suggested():
+    weight = np.ones(10)
+    weight[[2, 7]] = 0
+    found = few_forests().fit(HEAPS, in_two_heaps(0, 1, -1), weight).suggest(100)
+    assert sorted(found.tolist()) == [1, 3, 4, 6, 8, 9]
+
+
+def test_all_labels_given():
+    model = few_forests().fit(HEAPS, np.arange(10) // 5)
+    found = model.suggest(3)
+    assert found.dtype.kind == "i"
+    assert len(found) == 0
+
+
+@pytest.mark.parametrize("make", [few_forests, one_tree])
+def test_hidden_labels_are_not_read(make):
+    """What is suggested depends on the given labels alone: others may be anything."""
+    X, y, truth = iris(every=15)
+    model = make().fit(X, y)
+    shuffled = np.where(y < 0, y, truth)
+    assert model.suggest(6).tolist() == make().fit(X, shuffled).suggest(6).tolist()
+
+
+def test_the_order_of_rows_does_not_matter():
+    X = minmax_scale(load_wine().data)
+    shuffled = np.random.default_rng(0).permutation(len(X))
+    found = few_forests().suggest(6, X=X)
+    again = few_forests().suggest(6, X=X[shuffled])
+    assert found.tolist() == shuffled[again].tolist()
+
+
+def test_with_labels_the_doubtful_part_is_asked_for():
+    """Three heaps, two of them labelled, the third between two classes: it is next."""
+    X = np.concatenate([HEAPS, HEAPS[:5] + 10.0])
+    y = [*in_two_heaps("a", "b", None), *[None] * 5]
+    assert few_forests().fit(X, y).suggest()[0] >= 10
+
+
+def test_rounds_of_labels_find_every_class():
+    X, truth = load_digits(return_X_y=True)
+    X, truth = X[:600], truth[:600]
+    model = few_forests(n_forests=20)
+    rows = model.suggest(10, X=X)
+    y = np.full(len(X), -1)
+    y[rows] = truth[rows]
+    model.fit(X, y)
+    for _ in range(2):
+        rows = model.suggest(10)
+        assert (y[rows] == -1).all()
+        y[rows] = truth[rows]
+        model.update_labels(rows, truth[rows])
+    assert len(model.classes_) == 10
+    assert (y >= 0).sum() == 30
+    random = np.random.default_rng(0).permutation(len(X))[:30]
+    by_chance = few_forests(n_forests=20).fit(
+        X, np.where(np.isin(np.arange(600), random), truth, -1)
+    )
+    assert model.score(X, truth) > by_chance.score(X, truth)
+
+
+def variance_of(model, X, y):
+    return float((clone(model).fit(X, y).transduction_std_ ** 2).sum())
+
+
+def test_numbers_the_largest_reduction_of_variance():
+    """Labelling the suggested row takes most from the sum of the variances, by trying them all.
+
+    The scale of the variance is estimated from the labels; labels that the model expects leave it
+    as it is, so precisions are compared.
+    """
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    y = np.where(np.arange(40) % 8 == 0, X[:, 0], np.nan)
+    for mu in (np.inf, 0.7):
+        model = one_tree_of_numbers(mu=mu).fit(X, y)
+        found = int(model.suggest()[0])
+
+        def left(row, mu=mu):
+            more = np.where(np.arange(40) == row, 0.0, y)
+            precision = one_tree_of_numbers(mu=mu).fit(X, more)._results[0].precision
+            return (1.0 / precision).sum()
+
+        unlabelled = np.flatnonzero(np.isnan(y))
+        losses = {int(row): left(row) for row in unlabelled}
+        assert losses[found] == pytest.approx(min(losses.values()), rel=1e-6)
+
+
+def test_numbers_with_several_targets():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    y = np.full((30, 2), np.nan)
+    y[::3, 0] = 1.0
+    y[::5, 1] = np.arange(6.0)
+    found = few_forests_of_numbers().fit(X, y).suggest(100)
+    # Rows 0 and 15 have both.
+    assert sorted(found.tolist()) == sorted(set(range(30)) - {0, 15})
+
+
+@pytest.mark.parametrize("make", [LaPOLeaFClassifier, LaPOLeaFRegressor])
+def test_as_published_too(make):
+    model = make.as_published()
+    assert len(set(model.suggest(4, X=HEAPS).tolist())) == 4
+    found = model.fit(HEAPS, in_two_heaps(0.0, 1.0, np.nan)).suggest(100)
+    assert sorted(found.tolist()) == [1, 2, 3, 4, 6, 7, 8, 9]
+
+
+@pytest.mark.parametrize(
+    ("params", "X"),
+    [
+        ({"metric": "precomputed"}, pairwise_distances(HEAPS)),
+        ({"metric": "manhattan"}, HEAPS),
+        ({}, sp.csr_matrix(HEAPS)),
+        ({"weights": "inverse"}, HEAPS),
+        ({"weights": "auto", "percent": "auto"}, HEAPS),
+        ({"bandwidth": 1.0}, HEAPS),
+    ],
+    ids=str,
+)
+def test_all_kinds_of_rows_and_parameters(params, X):
+    found = few_forests(**params).suggest(2, X=X)
+    assert {int(row) // 5 for row in found} == {0, 1}
+
+
+def test_one_distinct_point():
+    with pytest.warns(UserWarning, match="one distinct point"):
+        assert few_forests().suggest(3, X=np.ones((5, 2))).tolist() == [0]
+
+
+def test_ids_are_what_update_labels_takes():
+    model = few_forests().fit(HEAPS, in_two_heaps("a", "b", None))
+    ids = model.suggest(2)
+    model.update_labels(ids, ["c", "d"])
+    assert {"c", "d"} <= set(model.classes_)
+
+
+def test_a_loaded_model_suggests_the_same(tmp_path):
+    X, y, _ = iris(every=20)
+    model = few_forests().fit(X, y)
+    save(model, tmp_path / "model.lapoleaf")
+    assert load(tmp_path / "model.lapoleaf").suggest(7).tolist() == model.suggest(7).tolist()
+
+
+# ------------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.5, "three", None, True])
+def test_a_number_of_rows(n):
+    with pytest.raises(ValueError, match=r"n=.* must be a number of rows"):
+        few_forests().suggest(n, X=HEAPS)
+
+
+def test_no_rows_to_choose_from():
+    with pytest.raises(NotFittedError, match="give them with X="):
+        LaPOLeaFClassifier().suggest(3)
+
+
+def test_rows_for_a_fitted_model():
+    model = few_forests().fit(HEAPS, in_two_heaps(0, 1, -1))
+    with pytest.raises(ValueError, match="X is for a model that is not fitted"):
+        model.suggest(3, X=HEAPS)
+
+
+def test_bad_rows_and_bad_parameters():
+    with pytest.raises(ValueError, match="NaN"):
+        few_forests().suggest(1, X=[[np.nan], [1.0]])
+    with pytest.raises(ValueError, match="n_forests=0"):
+        few_forests(n_forests=0).suggest(1, X=HEAPS)
+    with pytest.raises(ValueError, match="weights='tight'"):
+        few_forests(weights="tight").suggest(1, X=HEAPS)

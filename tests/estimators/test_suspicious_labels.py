@@ -33,7 +33,7 @@ def test_wrong_labels_are_found(make):
     assert (np.diff(found.doubt) <= 0).all()
     assert (found.given == y[found.ids]).all()
     # What would be said instead is mostly the truth.
-    assert (found.instead == truth[found.ids])[is_wrong].mean() > 0.8
+    assert (found.instead == truth[found.ids])[is_wrong].mean() > 0.7
 
 
 def test_doubt_is_that_of_a_fit_without_the_label():

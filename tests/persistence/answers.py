@@ -42,6 +42,10 @@ def answers(model, new):
         found["explain"] = [str(model.explain(row)) for row in (0, 1, 3, 7)]
         one = new[:1] if hasattr(new, "iloc") or not isinstance(new, np.ndarray) else new[0]
         found["explain new"] = str(model.explain(one))
+        found["suggested"] = model.suggest(4)
+        if model._results[0].leave_one_out is not None:
+            doubts = model.suspicious_labels()
+            found["suspicious"] = [doubts.ids, doubts.given, doubts.instead, doubts.doubt]
         found["updated"] = _after_update(copy.deepcopy(model), new)
     return found
 

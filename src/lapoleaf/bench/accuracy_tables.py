@@ -9,12 +9,10 @@ import numpy as np
 
 from lapoleaf._typing import FloatArray
 from lapoleaf.bench.accuracy_runs import Scores
-from lapoleaf.bench.ranks import ranks
+from lapoleaf.bench.ranks import ahead_level_behind, ranks
 from lapoleaf.bench.tables import Table
 
 _OURS = "lapoleaf"
-# Means of two methods on a data set that differ by no more than this are a tie.
-_TIE = 0.001
 
 _TITLES = {
     "clean": "Accuracy",
@@ -84,7 +82,7 @@ def win_table(name: str, scores: Scores) -> Iterator[Table]:
     rows = []
     for method, values in zip(scores.methods, scores.values, strict=True):
         if method != _OURS:
-            rows.append((method, *_counts(ours - values), _total_counts(ours - values)))
+            rows.append((method, *_counts(ours - values), ahead_level_behind(ours - values)))
     note = f"Data sets where {_OURS} is ahead / level (within 0.1 points) / behind."
     title = f"{_TITLES[name]}: {_OURS} against each"
     yield Table(f"{name}-wins", title, ("method", *scores.columns, "all"), rows, note)
@@ -157,12 +155,7 @@ def _by_method(scores: Scores, values: FloatArray, *, highest_first: bool) -> li
 
 
 def _counts(gains: FloatArray) -> list[str]:
-    return [_total_counts(column) for column in gains.T]
-
-
-def _total_counts(gains: FloatArray) -> str:
-    won, lost = int((gains > _TIE).sum()), int((gains < -_TIE).sum())
-    return f"{won} / {gains.size - won - lost} / {lost}"
+    return [ahead_level_behind(column) for column in gains.T]
 
 
 def _facts(scores: Scores, which: int) -> tuple[str, int, int]:

@@ -7,6 +7,9 @@ from scipy.stats import rankdata, studentized_range
 
 from lapoleaf._typing import FloatArray
 
+# Scores of two methods on a data set that differ by no more than this are a tie.
+_TIE = 0.001
+
 
 def ranks(scores: FloatArray) -> FloatArray:
     """Rank the methods, the first axis: 1 has the highest score, equal scores share their ranks.
@@ -74,3 +77,22 @@ def groups_alike(mean_ranks: FloatArray, difference: float) -> list[tuple[int, i
             groups.append((first, last))
             reached = last
     return groups
+
+
+def ahead_level_behind(gains: FloatArray) -> str:
+    """Count on how many data sets a method is ahead of another, level with it and behind it.
+
+    Parameters
+    ----------
+    gains : ndarray
+        By how much its scores are higher; within 0.1 points they are level.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf.bench.ranks import ahead_level_behind
+    >>> ahead_level_behind(np.array([0.02, -0.0005, 0.1, -0.3]))
+    '2 / 1 / 1'
+    """
+    won, lost = int((gains > _TIE).sum()), int((gains < -_TIE).sum())
+    return f"{won} / {gains.size - won - lost} / {lost}"

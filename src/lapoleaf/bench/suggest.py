@@ -1,0 +1,72 @@
+"""``lapoleaf bench suggest``: which rows to label, and which given labels to doubt."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lapoleaf.bench.tables import Table
+
+HELP = "rows suggested for labelling, wrong labels found, and the time of suggestions"
+
+PARTS = ("start", "rounds", "doubt", "time")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of this benchmark, besides those of all."""
+    parser.add_argument(
+        "--only",
+        choices=PARTS,
+        nargs="+",
+        default=PARTS,
+        metavar="PART",
+        help=f"measure these parts only: {', '.join(PARTS)} (default: all)",
+    )
+    parser.add_argument(
+        "--rows",
+        type=int,
+        default=2000,
+        help="take so many rows of a larger data set (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--splits",
+        type=int,
+        default=10,
+        help="number of draws where there is chance (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=2, help="number of processes (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--sizes",
+        type=int,
+        nargs="+",
+        default=(10_000, 100_000, 1_000_000),
+        metavar="N",
+        help="numbers of points whose suggestions are timed (default: 10000 100000 1000000)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> Iterator[Table]:
+    """Give one table after the other; what is measured is kept in ``suggest-runs.csv``."""
+    from lapoleaf.bench.curve_plot import write_curve_plot
+    from lapoleaf.bench.made_forests import FEWEST
+    from lapoleaf.bench.suggest_runs import Measuring
+    from lapoleaf.bench.suggest_tables import TABLES
+    from lapoleaf.bench.suggest_time import time_table
+
+    if min(arguments.sizes) < FEWEST:
+        raise ValueError(f"--sizes {min(arguments.sizes)} must be {FEWEST} or more.")
+    measuring = Measuring(arguments)
+    for name in arguments.only:
+        if name == "time":
+            yield time_table(arguments.sizes, quick=arguments.quick)
+            continue
+        found = measuring.scores(name)
+        if not found:
+            continue
+        yield from TABLES[name](found)
+        if name == "rounds" and arguments.output is not None:
+            write_curve_plot(arguments.output / "suggest-curves.png", found["rounds"])

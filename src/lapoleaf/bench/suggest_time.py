@@ -1,0 +1,79 @@
+"""Time of suggestions, beside that of one propagation in the same forests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from lapoleaf._progress import Progress
+from lapoleaf._typing import FloatArray
+from lapoleaf.bench.made_forests import made_forests
+from lapoleaf.bench.solver_time import best_time
+from lapoleaf.bench.tables import Table
+from lapoleaf.estimators.suggesting import covering
+from lapoleaf.propagation import Settings
+from lapoleaf.propagation.many import propagate_in_all
+from lapoleaf.propagation.suggesting import suggest_nodes
+
+_FORESTS, _CLASSES, _SUGGESTED = 10, 10, 100
+# Labels there are already, of random nodes.
+_GIVEN = 100
+_QUICK_SIZES = (1_000, 3_000)
+# How the default estimators propagate at first.
+_SETTINGS = Settings(mu=0.03, weights="self-tuned")
+
+
+def time_table(sizes: Sequence[int], *, quick: bool) -> Table:
+    """Give the seconds of 100 suggestions and of one propagation, for growing numbers of points.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Numbers of points.
+    quick : bool
+        Whether a few small sizes are enough.
+    """
+    repeats = 1 if quick else 3
+    rows = []
+    chosen = _QUICK_SIZES if quick else tuple(sizes)
+    progress = Progress("time", len(chosen), verbose=1)
+    for n in chosen:
+        forests = made_forests(n, _FORESTS)
+        labels, count = random_labels(n)
+        concern = np.random.default_rng(n).random(n)
+        aim = covering(_SETTINGS.weights)
+        works = (
+            partial(propagate_in_all, forests, labels, count, _SETTINGS),
+            partial(suggest_nodes, forests, [count], concern, _SUGGESTED, aim),
+        )
+        propagation, suggestions = (best_time(work, repeats) for work in works)
+        rows.append((n, _FORESTS, propagation, suggestions, suggestions / propagation))
+        progress.advance()
+    return Table(
+        "time",
+        f"Seconds of {_SUGGESTED} suggestions and of one propagation",
+        ("points", "forests", "propagation", "suggestions", "ratio"),
+        rows,
+        f"Clustered points in three columns, {_FORESTS} forests, {_CLASSES} classes, {_GIVEN} "
+        f"labels given; processor time on one core, the best of {repeats} after one that does not "
+        f"count. Labels given to a fitted classifier take three such propagations.",
+    )
+
+
+def random_labels(n: int, seed: int = 1) -> tuple[FloatArray, FloatArray]:
+    """Give label vectors of a hundred random nodes, in turn of every class, and their counts.
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    seed : int, default=1
+        Which nodes.
+    """
+    nodes = np.random.default_rng(seed).permutation(n)[:_GIVEN]
+    labels, count = np.zeros((n, _CLASSES)), np.zeros(n)
+    labels[nodes, np.arange(len(nodes)) % _CLASSES] = 1.0
+    count[nodes] = 1.0
+    return labels, count

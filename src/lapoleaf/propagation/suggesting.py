@@ -75,7 +75,8 @@ def suggest_nodes(
 ) -> IntArray:
     """Give the nodes to label next, the most telling first.
 
-    Gains are the mean over all forests. In a large forest some nodes are candidates: of those that
+    Gains are summed over all forests; those of covering the data in shares of the largest, so that
+    every forest counts as much. In a large forest some nodes are candidates: of those that
     hang together the one with the largest gain at first. The forests are thinned out to these,
     which changes no gain of theirs. The result does not depend on the number of threads.
 
@@ -211,11 +212,12 @@ class _Field:
     def gains(self) -> FloatArray:
         """Give what a label of each candidate would gain."""
         tree = self.parent, self.weight, self.mass
-        if self.aim.cover:
-            found = kernels.gains_of_sum(*tree, self.linear, self.aim.noise)
-        else:
-            found = kernels.sums_of_gains(*tree, self.square, self.cross, self.aim.noise)
-        return found[self.place]
+        if not self.aim.cover:
+            whole = kernels.sums_of_gains(*tree, self.square, self.cross, self.aim.noise)
+            return whole[self.place]
+        found = kernels.gains_of_sum(*tree, self.linear, self.aim.noise)[self.place]
+        # Every forest counts as much: in some a single label would tell of nearly everything.
+        return found / (found.max(initial=0.0) or 1.0)
 
     def give_label(self, which: int) -> None:
         """Take a candidate for labelled from now on."""

@@ -121,10 +121,6 @@ def test_rounds_of_labels_find_every_class():
     assert model.score(X, truth) > by_chance.score(X, truth)
 
 
-def variance_of(model, X, y):
-    return float((clone(model).fit(X, y).transduction_std_ ** 2).sum())
-
-
 def test_numbers_the_largest_reduction_of_variance():
     """Labelling the suggested row takes most from the sum of the variances, by trying them all.
 
@@ -134,14 +130,14 @@ def test_numbers_the_largest_reduction_of_variance():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 2))
     y = np.where(np.arange(40) % 8 == 0, X[:, 0], np.nan)
-    for mu in (np.inf, 0.7):
-        model = one_tree_of_numbers(mu=mu).fit(X, y)
+    for mu, weight in ((np.inf, None), (0.7, None), (0.2, rng.integers(1, 9, 40))):
+        model = one_tree_of_numbers(mu=mu).fit(X, y, weight)
         found = int(model.suggest()[0])
 
-        def left(row, mu=mu):
+        def left(row, mu=mu, weight=weight):
             more = np.where(np.arange(40) == row, 0.0, y)
-            precision = one_tree_of_numbers(mu=mu).fit(X, more)._results[0].precision
-            return (1.0 / precision).sum()
+            fresh = one_tree_of_numbers(mu=mu).fit(X, more, weight)
+            return (fresh.tree_.population / fresh._results[0].precision).sum()
 
         unlabelled = np.flatnonzero(np.isnan(y))
         losses = {int(row): left(row) for row in unlabelled}
@@ -156,6 +152,30 @@ def test_numbers_with_several_targets():
     found = few_forests_of_numbers().fit(X, y).suggest(100)
     # Rows 0 and 15 have both.
     assert sorted(found.tolist()) == sorted(set(range(30)) - {0, 15})
+
+
+def test_numbers_in_any_order_of_targets():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2))
+    y = np.full((80, 2), np.nan)
+    y[:40, 0], y[:40, 1] = rng.normal(size=40), 10 * X[:40, 0]
+    found = [few_forests_of_numbers().fit(X, each).suggest(5) for each in (y, y[:, ::-1])]
+    assert found[0].tolist() == found[1].tolist()
+
+
+OUTLIERS = np.array([[1e3, 0.0], [0.0, 1e4], [-50.0, -50.0]])
+
+
+@pytest.mark.parametrize("weights", ["self-tuned", "inverse"])
+@pytest.mark.parametrize("make", [few_forests, few_forests_of_numbers])
+def test_far_points_are_not_asked_for_first(make, weights):
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(200, 2)), rng.normal(size=(100, 2)) + 8.0, OUTLIERS])
+    model = make(weights=weights, n_forests=20)
+    assert (model.suggest(4, X=X) < 300).all()
+    missing = np.nan if make is few_forests_of_numbers else -1
+    y = np.where(np.arange(len(X)) % 60 == 0, (X[:, 0] > 4) * 1.0, missing)
+    assert (model.fit(X, y).suggest(3) < 300).all()
 
 
 @pytest.mark.parametrize("make", [LaPOLeaFClassifier, LaPOLeaFRegressor])
@@ -207,8 +227,13 @@ def test_a_loaded_model_suggests_the_same(tmp_path):
 
 @pytest.mark.parametrize("n", [0, -1, 2.5, "three", None, True])
 def test_a_number_of_rows(n):
-    with pytest.raises(ValueError, match=r"n=.* must be a number of rows"):
+    with pytest.raises(ValueError, match=r"n=.* must be a whole number of rows"):
         few_forests().suggest(n, X=HEAPS)
+
+
+def test_rows_in_the_place_of_their_number():
+    with pytest.raises(ValueError, match=r"n=an array of shape \(10, 1\) .* given by X="):
+        few_forests().suggest(HEAPS)
 
 
 def test_no_rows_to_choose_from():

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, SuspiciousLabels
-from lapoleaf.estimators.doubting import class_doubts, ranked, with_equal_rows
+from lapoleaf.estimators.doubting import class_doubts, number_doubts, ranked, with_equal_rows
 
 
 def wrong_in_digits():
@@ -110,6 +110,47 @@ def test_wrong_numbers_are_found(make):
     assert found.instead[:3] == pytest.approx(truth[found.ids[:3]], rel=0.5)
     assert found.doubt[2] > 2
     assert len(found) == np.isfinite(y).sum()
+
+
+def test_equal_rows_are_witnesses_of_numbers():
+    """Five of six equal rows agree; the rest of the data are far off, and agree with the sixth."""
+    X = [[30.0]] * 6 + [[value] for value in np.linspace(0, 10, 20)]
+    y = [0.0] * 5 + [50.0] + [50 + 0.1 * (k % 2) for k in range(20)]
+    found = few_forests_of_numbers().fit(X, y).suspicious_labels()
+    assert found.ids[0] == 5
+    assert abs(found.instead[0]) < 10
+
+
+def test_conflicting_rows_with_nobody_else():
+    found = one_tree_of_numbers().fit([[0.0]] * 3 + [[1.0]], [1, 1, 9, np.nan]).suspicious_labels()
+    assert found.ids[0] == 2
+    assert found.instead[0] == 1.0
+    assert not np.isnan(found.doubt).any()
+
+
+def test_doubts_of_numbers_by_hand():
+    """Numbers 2 and 4 at one node, of which the others say 0; disagreement 2, variance 1."""
+    instead, doubt = number_doubts(
+        np.array([2.0, 4.0, 7.0]), np.ones(3), np.array([0, 0, 1]), np.array([0.0, 5.0]),
+        np.array([1.0, 4.0]), 2.0,
+    )  # fmt: skip
+    # An equal row weighs 1 / 2, the others 1: a third of 4, a third of 2.
+    np.testing.assert_allclose(instead, [4 / 3, 2 / 3, 5.0])
+    spread = np.sqrt(2 / 3 + 2)
+    np.testing.assert_allclose(doubt, [(2 - 4 / 3) / spread, (4 - 2 / 3) / spread, 0.5])
+
+
+def test_equal_numbers_are_not_doubted():
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    for n_forests in (1, 3):
+        model = LaPOLeaFRegressor(n_forests=n_forests, ridge=None, mu=np.inf)
+        assert not model.fit(X, np.full(12, 0.1)).suspicious_labels().doubt.any()
+
+
+def test_the_largest_numbers():
+    y = np.where(np.arange(10) < 5, 1.7e308, -1.7e308)
+    found = few_forests_of_numbers().fit(HEAPS, y).suspicious_labels()
+    assert np.isfinite(found.doubt).all()
 
 
 def test_doubts_of_numbers_are_those_of_intervals():

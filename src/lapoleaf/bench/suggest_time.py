@@ -15,7 +15,7 @@ from lapoleaf.bench.tables import Table
 from lapoleaf.estimators.suggesting import covering
 from lapoleaf.propagation import Settings
 from lapoleaf.propagation.many import propagate_in_all
-from lapoleaf.propagation.suggesting import suggest_nodes
+from lapoleaf.propagation.suggesting import Target, suggest_nodes
 
 _FORESTS, _CLASSES, _SUGGESTED = 10, 10, 100
 # Labels there are already, of random nodes.
@@ -43,10 +43,10 @@ def time_table(sizes: Sequence[int], *, quick: bool) -> Table:
         forests = made_forests(n, _FORESTS)
         labels, count = random_labels(n)
         concern = np.random.default_rng(n).random(n)
-        aim = covering(_SETTINGS.weights)
+        target = Target(count, concern, covering(_SETTINGS.weights))
         works = (
             partial(propagate_in_all, forests, labels, count, _SETTINGS),
-            partial(suggest_nodes, forests, [count], concern, _SUGGESTED, aim),
+            partial(suggest_nodes, forests, [target], _SUGGESTED),
         )
         propagation, suggestions = (best_time(work, repeats) for work in works)
         rows.append((n, _FORESTS, propagation, suggestions, suggestions / propagation))

@@ -30,7 +30,7 @@ class SuspiciousLabels:
     given : ndarray of shape (n_given,)
         Their labels.
     instead : ndarray of shape (n_given,)
-        What they would get if their own label, and that of rows equal to them, were not given.
+        What the other labels say of them, those of equal rows among them.
     doubt : ndarray of shape (n_given,)
         For classes the probability that the label is wrong, as far as the other labels can tell;
         for numbers the error in standard deviations. NaN, and last, where nothing can be told: no
@@ -165,3 +165,53 @@ def class_doubts(found: FloatArray, codes: IntArray) -> FloatArray:
     doubt = 1.0 - found[np.arange(len(codes)), codes]
     alone = np.bincount(codes, minlength=found.shape[1]) < 2
     return np.where(alone[codes], np.nan, doubt)
+
+
+def number_doubts(
+    numbers: FloatArray,
+    weight: FloatArray,
+    nodes: IntArray,
+    found: FloatArray,
+    std: FloatArray,
+    disagreement: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Give what others say of every given number, and its error in standard deviations.
+
+    What the rest of the data say and what equal rows say is averaged by the inverse variances.
+
+    Parameters
+    ----------
+    numbers, weight : ndarray of shape (m,)
+        Given numbers and the weights of their rows.
+    nodes : ndarray of shape (m,)
+        The place of every row's node in the next two.
+    found, std : ndarray of shape (n_given,)
+        What is said of nodes without their numbers, and the standard deviation of the mean of their
+        numbers around it; NaN or infinite where nothing else bears on them.
+    disagreement : float
+        Variance of numbers given to the same node.
+
+    Returns
+    -------
+    instead, doubt : ndarray of shape (m,)
+        NaN where nothing can be told.
+    """
+    n = len(found)
+    total = np.bincount(nodes, weight, n)[nodes]
+    others = np.where(total > weight * (1.0 + 1e-9), total - weight, 0.0)
+    sums = np.bincount(nodes, weight * numbers, n)[nodes] - weight * numbers
+    known = (np.isfinite(std) & ~np.isnan(found))[nodes]
+    said = np.where(known, found[nodes], 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.where(others > 0, sums / others, 0.0)
+        # Relative to the variance of one number at a node, which may be 0: then they all agree.
+        trust = np.where(known, disagreement / np.square(std[nodes]), 0.0)
+        share = np.where(others > 0, others / (others + trust), 0.0)
+        instead = np.where(known | (others > 0), (1.0 - share) * said + share * mean, np.nan)
+        alone = np.where(known, std[nodes], np.nan)
+        together = np.sqrt(disagreement / (others + trust) + disagreement / weight)
+        errors = np.abs(numbers - instead)
+        # Numbers that differ in the last digits are the same.
+        errors[errors <= 1e-10 * np.abs(numbers).max(initial=0.0)] = 0.0
+        doubt = errors / np.where(others > 0, together, alone)
+    return instead, np.where(np.isnan(instead), np.nan, np.where(errors > 0, doubt, 0.0))

@@ -40,7 +40,8 @@ class Target:
     forest_share: float
 
     @property
-    def _given(self) -> IntArray:
+    def given(self) -> IntArray:
+        """Nodes that were given a number."""
         return np.flatnonzero(self.problem.count > 0)
 
     def at_nodes(
@@ -84,7 +85,7 @@ class Target:
 
     def without(self) -> FloatArray:
         """Give what would be said of every given target without it, (n_given, 1)."""
-        forests = np.asarray(self.result.leave_one_out)[self._given]
+        forests = np.asarray(self.result.leave_one_out)[self.given]
         if self.trend is None:
             return forests
         trend = self.trend.leave_one_out[:, None]
@@ -95,7 +96,7 @@ class Target:
         """Give the error of leave-one-out of every given target in standard deviations."""
         if self.trend is None:
             return self.problem.standard_errors(self.result)
-        errors = np.abs(self.problem.labels[self._given] - self.without())[:, 0]
+        errors = np.abs(self.problem.labels[self.given] - self.without())[:, 0]
         std = self.std_without()
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.where(errors > 0, errors / std, 0.0)
@@ -104,11 +105,11 @@ class Target:
 
     def std_without(self) -> FloatArray:
         """Give the standard deviation of every given target around what is said without it."""
-        forests = np.zeros(len(self._given))
+        forests = np.zeros(len(self.given))
         if self.trend is None or self.forest_share > 0:
-            others = np.asarray(self.result.others)[self._given]
+            others = np.asarray(self.result.others)[self.given]
             sigma2 = float(np.asarray(self.result.sigma2)[0])
-            noise = self.problem.noise(self.result) / self.problem.count[self._given]
+            noise = self.problem.noise(self.result) / self.problem.count[self.given]
             with np.errstate(divide="ignore", invalid="ignore"):
                 forests = np.where(others > 0, sigma2 / others, np.inf) + noise
         if self.trend is None:

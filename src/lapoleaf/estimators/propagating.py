@@ -25,7 +25,7 @@ from lapoleaf.points import Points
 from lapoleaf.propagation import Propagation, Settings
 from lapoleaf.propagation.many import mean_shares, propagate_in_all
 from lapoleaf.propagation.solve import check_settings
-from lapoleaf.propagation.suggesting import Aim, suggest_nodes
+from lapoleaf.propagation.suggesting import Target, suggest_nodes
 from lapoleaf.tree import LeadingTree, join, nearest_nodes
 
 # As many forests as rows times forests stay below a million, within these bounds.
@@ -72,6 +72,7 @@ class PropagatingEstimator(ForestEstimator):
     coupling: float | str
     forests_: list[LeadingForest]
     chosen_: dict[str, Any]
+    _weight: FloatArray
     _problems: list[Problem]
     _results: list[Propagation]
     _errors: list[FloatArray] | None
@@ -148,9 +149,11 @@ class PropagatingEstimator(ForestEstimator):
         """Say which rows to label next, the most useful first.
 
         Before any label exists, rows that cover the data: each stands for many that hang together,
-        and no two for the same. With labels, rows whose label is expected to tell most of what the
-        model is still unsure of. Rows are chosen one after the other, each as if those before it
-        had their labels, so that a batch does not repeat itself.
+        the largest such group first. With labels, rows whose label is expected to tell most of what
+        the forests are still unsure of: for classes, where the two best are near each other; for
+        numbers, what takes most from the sum of their variances, of which a point that is far from
+        all others may only make up a little. Rows are chosen one after the other, each as if those
+        before it had their labels, so that a batch does not repeat itself.
 
         Parameters
         ----------
@@ -182,11 +185,16 @@ class PropagatingEstimator(ForestEstimator):
         if X is not None:
             return self._suggest_from_rows(n, X, threads)
         check_is_fitted(self, msg=_NO_ROWS)
-        counts = [problem.count for problem in self._problems]
+        rows = self._first_rows()
         nodes = suggest_nodes(
-            self.forests_, counts, self._concern(), n, self._aim(), threads, self.verbose
+            self.forests_,
+            self._targets_to_learn(),
+            n,
+            row_weight=self._weight[rows],
+            threads=threads,
+            verbose=self.verbose,
         )
-        found: IntArray = self.ids_[self._first_rows()[nodes]]
+        found: IntArray = self.ids_[rows[nodes]]
         return found
 
     def _suggest_from_rows(self, n: int, X: Any, threads: int) -> IntArray:
@@ -207,15 +215,25 @@ class PropagatingEstimator(ForestEstimator):
         grown = copy._grow(rows, weight, options["percent"][:1], n_random, seed)
         trees = [grown.plain[0], *grown.random]
         forests = [LeadingForest(tree, np.array([tree.root])) for tree in trees]
-        nobody, tree = np.zeros(trees[0].n_nodes), trees[0]
+        tree = trees[0]
         aim = covering(options["weights"][0])
-        nodes = suggest_nodes(forests, [nobody], tree.population, n, aim, threads, self.verbose)
+        target = Target(np.zeros(tree.n_nodes), tree.population, aim)
+        nodes = suggest_nodes(forests, [target], n, threads=threads, verbose=self.verbose)
         found: IntArray = np.unique(tree.node_of, return_index=True)[1][nodes]
         return found
 
-    def _aim(self) -> Aim:
+    def _targets_to_learn(self) -> list[Target]:
         """Say what more labels are for."""
-        return covering(self._results[0].settings.weights)
+        return [
+            Target(problem.count, self._concern(), covering(self._link_weights(result)))
+            for problem, result in zip(self._problems, self._results, strict=True)
+        ]
+
+    def _link_weights(self, result: Propagation) -> str:
+        """Name the weights of links; the three stages know only one."""
+        if result.settings.solver == "exact":
+            return result.settings.weights
+        return "self-tuned" if self.weights == "auto" else self.weights
 
     def _concern(self) -> FloatArray:
         """Give how much the label of every node matters."""

@@ -14,19 +14,19 @@ from lapoleaf._parallel import n_threads, one_blas_thread
 from lapoleaf._typing import BoolArray, FloatArray, Metric
 from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.estimators.choosing import MANY_MU_OF_NUMBERS, clearly_less
-from lapoleaf.estimators.doubting import SuspiciousLabels, ranked
+from lapoleaf.estimators.doubting import SuspiciousLabels, number_doubts, ranked
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.intervals import half_widths
 from lapoleaf.estimators.numbers import Target, forest_share
 from lapoleaf.estimators.propagating import Answer, PropagatingEstimator
-from lapoleaf.estimators.suggesting import surer_numbers
+from lapoleaf.estimators.suggesting import bounded_concern, surer_numbers
 from lapoleaf.estimators.targets import checked_targets, target_problems, target_scales
 from lapoleaf.estimators.trend import FEWEST, fit_trend
 from lapoleaf.estimators.voting import Voters
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
 from lapoleaf.propagation import Propagation
-from lapoleaf.propagation.suggesting import Aim
+from lapoleaf.propagation.suggesting import Target as ToLearn
 
 
 class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
@@ -476,21 +476,27 @@ class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
         column = self._column_of(target)
         model, scale = self._models[target], target_scales(self._targets)[target]
         rows = np.flatnonzero(~np.isnan(column) & (self.tree_.node_of >= 0))
-        nodes = np.flatnonzero(model.problem.count > 0)
-        place = np.searchsorted(nodes, self.tree_.node_of[rows])
-        instead = scale * model.without()[place, 0]
-        std = scale * model.std_without()[place]
-        errors = np.abs(column[rows] - instead)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            doubt = np.where(errors > 0, errors / std, 0.0)
-        known = np.isfinite(std) & ~np.isnan(instead)
-        return ranked(self.ids_[rows], column[rows], instead, np.where(known, doubt, np.nan))
+        place = np.searchsorted(model.given, self.tree_.node_of[rows])
+        instead, doubt = number_doubts(
+            column[rows] / scale,
+            self._weight[rows],
+            place,
+            model.without()[:, 0],
+            model.std_without(),
+            model.problem.disagreement,
+        )
+        return ranked(self.ids_[rows], column[rows], scale * instead, doubt)
 
-    def _aim(self) -> Aim:
-        settings = self._results[0].settings
-        if settings.solver != "exact":
-            return super()._aim()
-        return surer_numbers(settings.weights, settings.coupling, settings.mu)
+    def _targets_to_learn(self) -> list[ToLearn]:
+        if self.solver != "exact" or self._results[0].precision is None:
+            return super()._targets_to_learn()
+        population = self.tree_.population
+        found = []
+        for problem, result in zip(self._problems, self._results, strict=True):
+            settings, precision = result.settings, np.asarray(result.precision)
+            aim = surer_numbers(settings.weights, settings.coupling, settings.mu)
+            found.append(ToLearn(problem.count, bounded_concern(population, precision), aim))
+        return found
 
     def explain(self, row: Any, target: int = 0) -> Explanation:
         """Say why a row has its number.

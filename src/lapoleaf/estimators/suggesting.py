@@ -10,13 +10,15 @@ from lapoleaf._numbers import is_whole
 from lapoleaf._typing import FloatArray
 from lapoleaf.propagation.suggesting import Aim
 
-# Variance of a label, in links of weight 1, for covering the data: a single label says little of
-# those around it, so that a node in the middle of many is better than one that is far from all.
-_COVER_NOISE = 10.0
+# Variance of a label, in units of one over the mean degree, for covering the data: a single label
+# says little of those around it, so that the middle of many is better than what is far from all.
+_COVER_NOISE = 7.0
 # With labels nothing is infinitely unsure: this only keeps trees without any from dividing by 0.
 _LEAST_PULL = 1e-9
 # Nobody is without any doubt.
 _LEAST_DOUBT = 1e-3
+# A point that is far from all others is asked for as if it were so many times as unsure as others.
+_MOST_UNSURE = 20.0
 
 
 def covering(weights: str) -> Aim:
@@ -32,8 +34,26 @@ def surer_numbers(weights: str, coupling: float, mu: float) -> Aim:
     weights, coupling, mu
         The settings that the numbers were propagated with.
     """
-    noise = 0.0 if np.isinf(mu) else 0.5 / mu
-    return Aim(False, weights, coupling, pull=_LEAST_PULL, mu=mu, noise=noise)
+    return Aim(False, weights, coupling, pull=_LEAST_PULL, mu=mu)
+
+
+def bounded_concern(population: FloatArray, precision: FloatArray) -> FloatArray:
+    """Give how much the number of every node matters: its population, less if it is an outlier.
+
+    Without a bound the variance of a few points that nothing bears on would be all that counts.
+
+    Parameters
+    ----------
+    population, precision : ndarray of shape (n,)
+        Weight and inverse variance of every node.
+    """
+    unsure = np.isfinite(precision)
+    if not unsure.any():
+        return population
+    with np.errstate(divide="ignore"):
+        excess = np.median(1.0 / precision[unsure]) * precision * _MOST_UNSURE
+    concern: FloatArray = population * np.where(unsure, np.minimum(excess, 1.0), 1.0)
+    return concern
 
 
 def unsureness(distributions: FloatArray) -> FloatArray:
@@ -54,5 +74,9 @@ def unsureness(distributions: FloatArray) -> FloatArray:
 def check_n(n: Any) -> int:
     """Give ``n`` as a number of rows, or say what is wrong with it."""
     if not is_whole(n) or n < 1:
-        raise ValueError(f"n={n!r} must be a number of rows to suggest, at least 1.")
+        shown = repr(n) if np.ndim(n) == 0 else f"an array of shape {np.shape(n)}"
+        raise ValueError(
+            f"n={shown} must be a whole number of rows to suggest, at least 1; the rows to choose "
+            f"from are given by X=..."
+        )
     return int(n)

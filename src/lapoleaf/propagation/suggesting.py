@@ -53,7 +53,7 @@ class Aim:
     mu : float
         Weight of a label, as in :func:`lapoleaf.propagate`.
     noise : float
-        Variance of a label in units of the variance of a link of weight 1.
+        Variance of a label besides that of its weight, in units of one over the mean degree.
     """
 
     cover: bool
@@ -64,34 +64,51 @@ class Aim:
     noise: float = 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class Target:
+    """One target of the labels: what is known of it, and what more labels are for.
+
+    Attributes
+    ----------
+    count : ndarray of shape (n_nodes,)
+        How many labels every node was given.
+    concern : ndarray of shape (n_nodes,)
+        How much the label of every node matters, not negative.
+    aim : Aim
+        What more labels are for.
+    """
+
+    count: FloatArray
+    concern: FloatArray
+    aim: Aim
+
+
 def suggest_nodes(
     forests: Sequence[LeadingForest],
-    counts: Sequence[FloatArray],
-    concern: FloatArray,
+    targets: Sequence[Target],
     n: int,
-    aim: Aim,
+    *,
+    row_weight: FloatArray | None = None,
     threads: int = 1,
     verbose: int = 0,
 ) -> IntArray:
     """Give the nodes to label next, the most telling first.
 
     Gains are summed over all forests; those of covering the data in shares of the largest, so that
-    every forest counts as much. In a large forest some nodes are candidates: of those that
-    hang together the one with the largest gain at first. The forests are thinned out to these,
-    which changes no gain of theirs. The result does not depend on the number of threads.
+    every forest counts as much. In a large forest some nodes are candidates: of those that hang
+    together the one with the largest gain at first. The forests are thinned out to these, which
+    changes no gain of theirs. The result does not depend on the number of threads.
 
     Parameters
     ----------
     forests : sequence of LeadingForest
         Forests of the same nodes.
-    counts : sequence of ndarray of shape (n_nodes,)
-        How many labels every node was given, for every target.
-    concern : ndarray of shape (n_nodes,)
-        How much the label of every node matters, not negative.
+    targets : sequence of Target
+        What labels are for. A suggested node is taken to get all targets that it lacks.
     n : int
         Number of nodes wanted.
-    aim : Aim
-        What they are for.
+    row_weight : ndarray of shape (n_nodes,), default=None
+        Weight of the row that would be labelled at every node, 1 if None.
     threads, verbose : int
         Number of threads; whether to report progress.
 
@@ -104,24 +121,26 @@ def suggest_nodes(
     --------
     >>> import numpy as np
     >>> from lapoleaf import LeadingForest, LeadingTree
-    >>> from lapoleaf.propagation.suggesting import Aim, suggest_nodes
+    >>> from lapoleaf.propagation.suggesting import Aim, Target, suggest_nodes
     >>> tree = LeadingTree(density=[5, 4, 3, 2, 1], delta=[9] + [1] * 4, parent=[-1, 0, 1, 2, 3])
-    >>> aim = Aim(cover=True, weights="inverse")
-    >>> nobody, everybody = np.zeros(5), np.ones(5)
-    >>> suggest_nodes([LeadingForest(tree, roots=[0])], [nobody], everybody, 1, aim)
+    >>> target = Target(np.zeros(5), np.ones(5), Aim(cover=True, weights="inverse"))
+    >>> suggest_nodes([LeadingForest(tree, roots=[0])], [target], 1)
     array([2])
     """
-    problems = [_Problem(forest, count, concern, aim) for count in counts for forest in forests]
-    candidates: IntArray = np.flatnonzero(np.min(counts, axis=0) == 0)
+    weight = np.ones(forests[0].tree.n_nodes) if row_weight is None else row_weight
+    problems = [_Problem(forest, target, weight) for target in targets for forest in forests]
+    free = np.min([target.count for target in targets], axis=0) == 0
+    candidates: IntArray = np.flatnonzero(free)
     most = max(_CANDIDATES, _CANDIDATES_EACH * n)
-    progress = Progress("suggestions", n, verbose)
     taken: list[int] = []
     with ThreadPoolExecutor(threads) as pool:
         if len(candidates) > most:
             first = _total(pool.map(partial(_gains_at, candidates), problems))
             candidates = _best_of_neighbours(forests[0], candidates, first, most)
+        wanted = min(n, len(candidates))
+        progress = Progress("suggestions", wanted, verbose)
         fields = list(pool.map(partial(_thinned_to, candidates), problems))
-        for _ in range(min(n, len(candidates))):
+        for _ in range(wanted):
             gains = _total(pool.map(_Field.gains, fields))
             gains[taken] = -np.inf
             taken.append(int(gains.argmax()))
@@ -133,12 +152,11 @@ def suggest_nodes(
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """A forest, what is known in it, and what is to be known."""
+    """A target in a forest."""
 
     forest: LeadingForest
-    count: FloatArray
-    concern: FloatArray
-    aim: Aim
+    target: Target
+    row_weight: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,9 +170,11 @@ class _Field:
     place : ndarray of shape (m,)
         Places of the candidates.
     label : ndarray of shape (m,)
-        Weight that a label of each of them would have.
-    aim : Aim
-        What labels are for.
+        Weight that a label of each of them would have; 0 for those that have one.
+    noise : ndarray of shape (m,)
+        Variance that it would have.
+    cover : bool
+        Whether to cover the data.
     """
 
     parent: IntArray
@@ -165,27 +185,43 @@ class _Field:
     cross: FloatArray
     place: IntArray
     label: FloatArray
-    aim: Aim
+    noise: FloatArray
+    cover: bool
 
     @classmethod
     def of(cls, problem: _Problem, nodes: IntArray) -> _Field:
         """Give the field of a forest; ``nodes`` are the candidates."""
-        forest, aim = problem.forest, problem.aim
+        forest, target = problem.forest, problem.target
+        aim = target.aim
         settings = Settings("exact", aim.mu, aim.weights, aim.coupling)
-        solver = ExactSolver.on(forest, problem.count, settings)
+        solver = ExactSolver.on(forest, target.count, settings)
         order, population = solver.order, forest.tree.population
         # Weights of rows in other units change nothing.
         unit = population.mean()
         weight = solver.weight / unit
         degree = weight + np.bincount(solver.parent[1:], weight[1:], len(weight))
-        pull = aim.pull * (degree.mean() or 1.0) * population[order] / unit
+        usual = degree.mean() or 1.0
+        pull = aim.pull * usual * population[order] / unit
         surely = _FOR_SURE * (degree + pull)
         mass = pull + np.where(solver.clamped, surely, solver.count / unit)
         place = forest.tree.rank[nodes]
-        label = surely[place] if np.isinf(aim.mu) else np.full(len(nodes), 2.0 * aim.mu)
-        amount = problem.concern[order]
+        if np.isinf(aim.mu):
+            label, own_noise = surely[place], 0.0
+        else:
+            label = 2.0 * aim.mu * problem.row_weight[nodes] / unit
+            own_noise = 1.0 / label
+        amount = target.concern[order]
         return cls(
-            solver.parent, weight, mass, amount, amount, np.zeros(len(order)), place, label, aim
+            solver.parent,
+            weight,
+            mass,
+            linear=amount,
+            square=amount,
+            cross=np.zeros(len(order)),
+            place=place,
+            label=np.where(target.count[nodes] > 0, 0.0, label),
+            noise=own_noise + np.full(len(nodes), aim.noise / usual),
+            cover=aim.cover,
         )
 
     def thinned(self) -> _Field:
@@ -206,18 +242,27 @@ class _Field:
             cross[left],
             number[self.place],
             self.label,
-            self.aim,
+            self.noise,
+            self.cover,
         )
 
     def gains(self) -> FloatArray:
         """Give what a label of each candidate would gain."""
         tree = self.parent, self.weight, self.mass
-        if not self.aim.cover:
-            whole = kernels.sums_of_gains(*tree, self.square, self.cross, self.aim.noise)
-            return whole[self.place]
-        found = kernels.gains_of_sum(*tree, self.linear, self.aim.noise)[self.place]
-        # Every forest counts as much: in some a single label would tell of nearly everything.
-        return found / (found.max(initial=0.0) or 1.0)
+        if self.cover:
+            variance, covariance = (
+                each[self.place] for each in kernels.covariances_with_sum(*tree, self.linear)
+            )
+            found = covariance * (covariance / (variance + self.noise))
+            # Every forest counts as much: in some a single label would tell of nearly everything.
+            found = found / (found.max(initial=0.0) or 1.0)
+        else:
+            variance, sums = (
+                each[self.place]
+                for each in kernels.sums_of_correlations(*tree, self.square, self.cross)
+            )
+            found = sums * (variance / (variance + self.noise))
+        return np.where(self.label > 0.0, found, 0.0)
 
     def give_label(self, which: int) -> None:
         """Take a candidate for labelled from now on."""
@@ -244,7 +289,8 @@ def _best_of_neighbours(
     tree = forest.tree
     parent = np.append(-1, tree.rank[tree.parent[tree.order[1:]]])
     walk = kernels.depth_first(parent)[tree.rank[nodes]]
-    group = walk * n // tree.n_nodes
+    group = np.empty(len(nodes), dtype=np.int64)
+    group[np.argsort(walk)] = np.arange(len(nodes)) * n // len(nodes)
     ranked = np.lexsort((nodes, -gains, group))
     first = np.unique(group[ranked], return_index=True)[1]
     return np.sort(nodes[ranked[first]])

@@ -24,14 +24,10 @@ def _messages(
 
 
 @njit(cache=True, nogil=True)
-def gains_of_sum(
-    parent: IntArray,
-    weight: FloatArray,
-    mass: FloatArray,
-    amount: FloatArray,
-    noise: float,
-) -> FloatArray:
-    r"""Give how much the variance of :math:`\sum_u a_u L_u` falls if a node is labelled.
+def covariances_with_sum(
+    parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    r"""Give :math:`Var(L_v)` and :math:`\sum_u a_u Cov(L_u, L_v)` of every node v.
 
     The covariance of two nodes is the variance of one times the shares along the path to the other,
     so that sums over all others take two passes.
@@ -47,20 +43,14 @@ def gains_of_sum(
         p = parent[i]
         outside[i] = fall[i] * (before[i] + after[p] + outside[p])
         after[p] += rise[i] * inside[i]
-    covariance = (inside + outside) * variance
-    return covariance * (covariance / (variance + noise))
+    return variance, (inside + outside) * variance
 
 
 @njit(cache=True, nogil=True)
-def sums_of_gains(
-    parent: IntArray,
-    weight: FloatArray,
-    mass: FloatArray,
-    amount: FloatArray,
-    cross: FloatArray,
-    noise: float,
-) -> FloatArray:
-    r"""Give how much :math:`\sum_u a_u Var(L_u)` falls if a node is labelled.
+def sums_of_correlations(
+    parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray, cross: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    r"""Give :math:`Var(L_v)` and :math:`\sum_u a_u Cov(L_u, L_v)^2 / Var(L_v)` of every node v.
 
     ``cross`` is the weight of the product of a node's covariance and its parent's, which nodes
     between them have left: see :func:`thin_tree`.
@@ -76,7 +66,7 @@ def sums_of_gains(
         p = parent[i]
         outside[i] = fall[i] * (fall[i] * (before[i] + after[p] + outside[p]) + cross[i])
         after[p] += rise[i] * (rise[i] * inside[i] + cross[i])
-    return (inside + outside) * variance * (variance / (variance + noise))
+    return variance, (inside + outside) * variance
 
 
 @njit(cache=True, nogil=True)
@@ -95,9 +85,9 @@ def thin_tree(
     parent, weight, mass : ndarray of shape (n,)
         The tree that is left.
     linear : ndarray of shape (n,)
-        Amounts of the labels, for :func:`gains_of_sum`.
+        Amounts of the labels, for :func:`covariances_with_sum`.
     square, cross : ndarray of shape (n,)
-        Amounts of the squares, for :func:`sums_of_gains`.
+        Amounts of the squares, for :func:`sums_of_correlations`.
     """
     n = parent.size
     stays, top, weight, mass = kept.copy(), parent.copy(), weight.copy(), mass.copy()

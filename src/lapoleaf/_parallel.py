@@ -7,15 +7,17 @@ to rows of its own.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 
 import joblib
 import numpy as np
 from sklearn import get_config
 from sklearn.utils import gen_batches
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from lapoleaf._numbers import is_whole
 from lapoleaf._progress import Progress
@@ -92,13 +94,20 @@ def for_each_block(
             raise
 
 
-def one_blas_thread() -> threadpool_limits:
+@functools.cache
+def _blas() -> ThreadpoolController:
+    """Give the BLAS of NumPy and SciPy; looking for it takes milliseconds, so once is enough."""
+    return ThreadpoolController().select(user_api="blas")
+
+
+def one_blas_thread() -> AbstractContextManager[object]:
     """Give a context in which matrix products and solvers use one thread.
 
     Several would change the last digits of results with their number, and matrices here are small
     or worked on by threads of our own.
     """
-    return threadpool_limits(1, user_api="blas")
+    limited: AbstractContextManager[object] = _blas().limit(limits=1)
+    return limited
 
 
 def block_product(first: FloatArray, second: FloatArray) -> FloatArray:

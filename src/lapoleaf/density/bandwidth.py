@@ -9,6 +9,7 @@ import numpy as np
 from lapoleaf._parallel import for_each_block, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray
+from lapoleaf.density.percentiles import percentiles_of_products
 from lapoleaf.points import Points, as_counts
 
 MOST_NODES = 5_000
@@ -41,8 +42,11 @@ def percentile_bandwidths(
     if points.n > MOST_NODES:
         sample = np.sort(np.random.default_rng(_SEED).choice(points.n, MOST_NODES, replace=False))
         points, population = points.take(sample), population[sample]
-    distances = _pair_distances(points, threads, verbose)
     counts = as_counts(population)
+    products = points.products()
+    if products is not None:
+        return percentiles_of_products(products, counts, percents, threads, verbose)
+    distances = _pair_distances(points, threads, verbose)
     if (counts == 1.0).all():
         m = len(distances)
         ranks = [min(max(round(percent / 100 * m), 1), m) - 1 for percent in percents]

@@ -12,7 +12,9 @@ from lapoleaf._parallel import for_each_block, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.density import kernels
+from lapoleaf.density.tiles import densities_and_candidates, neighbours_of_candidates
 from lapoleaf.points import Points
+from lapoleaf.points.products import Products
 
 # Of 70,000 images all but a few dozen find a denser point among so many neighbours.
 N_NEIGHBOURS = 20
@@ -47,7 +49,7 @@ def gaussian_neighbourhoods(
     threads: int = 1,
     verbose: int = 0,
 ) -> Neighbourhoods:
-    """Work through the distances once, a block of rows at a time.
+    """Work through the distances once, a block at a time.
 
     Parameters
     ----------
@@ -62,10 +64,49 @@ def gaussian_neighbourhoods(
     threads, verbose : int
         Number of threads; whether to report progress.
     """
+    widths = np.array(bandwidths, dtype=np.float64)
+    began = time.perf_counter()
+    products = points.products()
+    if products is None:
+        found, spent = _by_rows(points, population, widths, unit, threads, verbose)
+    else:
+        found, spent = _by_products(products, population, widths, unit, threads, verbose)
+    # Threads overlap: share the time that passed in proportion to the time they spent.
+    wall = time.perf_counter() - began
+    share = spent / max(spent.sum(), 1e-12)
+    seconds = {"distances": wall * float(share[0]), "density": wall * float(share[1])}
+    return found._replace(seconds=seconds)
+
+
+def _by_products(
+    products: Products,
+    population: FloatArray,
+    bandwidths: FloatArray,
+    unit: float,
+    threads: int,
+    verbose: int,
+) -> tuple[Neighbourhoods, FloatArray]:
+    """Work through half of the distances, in tiles of products."""
+    k = min(N_NEIGHBOURS, products.n - 1)
+    densities, candidates, spent = densities_and_candidates(
+        products, population, bandwidths, unit, k, threads, verbose
+    )
+    neighbours, lengths = neighbours_of_candidates(products, candidates, k, threads, verbose)
+    return Neighbourhoods(densities, neighbours, lengths, {}), spent
+
+
+def _by_rows(
+    points: Points,
+    population: FloatArray,
+    bandwidths: FloatArray,
+    unit: float,
+    threads: int,
+    verbose: int,
+) -> tuple[Neighbourhoods, FloatArray]:
+    """Work through all distances, a block of rows at a time."""
     n = points.n
     k = min(N_NEIGHBOURS, n - 1)
-    widths = np.array(bandwidths, dtype=np.float64)
-    densities = np.empty((len(widths), n))
+    densities = np.empty((len(bandwidths), n))
     neighbours = np.empty((n, k), dtype=np.int64)
     lengths = np.empty((n, k))
     blocks = row_blocks(n, n, points.work, threads)
@@ -76,15 +117,10 @@ def gaussian_neighbourhoods(
         began = time.perf_counter()
         rows = points.rows(np.arange(block.start, block.stop))
         measured = time.perf_counter()
-        kernels.gaussian_density(rows, block.start, population, widths, unit, densities)
+        kernels.gaussian_density(rows, block.start, population, bandwidths, unit, densities)
         if k:
             kernels.nearest_neighbours(rows, block.start, neighbours, lengths)
         spent[number[block.start]] = measured - began, time.perf_counter() - measured
 
-    began = time.perf_counter()
     for_each_block(work, blocks, threads, Progress("distances and densities", n, verbose))
-    # Threads overlap: share the time that passed in proportion to the time they spent.
-    wall = time.perf_counter() - began
-    share = spent.sum(axis=0) / max(spent.sum(), 1e-12)
-    seconds = {"distances": wall * float(share[0]), "density": wall * float(share[1])}
-    return Neighbourhoods(densities, neighbours, lengths, seconds)
+    return Neighbourhoods(densities, neighbours, lengths, {}), spent.sum(axis=0)

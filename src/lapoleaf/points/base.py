@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
+from lapoleaf.points.products import Products
 
 
 class Points(ABC):
@@ -49,6 +50,10 @@ class Points(ABC):
 
     def identity(self) -> AnyArray | None:
         """Give 64 bits by which every point is known, or None where it has no coordinates."""
+        return None
+
+    def products(self) -> Products | None:
+        """Give what measures all pairs at the speed of a matrix product, where the metric can."""
         return None
 
     def rows(self, nodes: AnyArray) -> FloatArray:

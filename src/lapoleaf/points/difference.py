@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.points import kernels
 from lapoleaf.points.base import Points, first_of_each
+from lapoleaf.points.products import Products
 
 _OPERATION = {
     "euclidean": kernels.SQUARES,
@@ -99,6 +100,9 @@ class DensePoints(Points):
         elif self.metric == "cosine":
             _finish_cosine(out, (queries == 0).all(axis=1), (self.columns == 0).all(axis=0))
         return out
+
+    def products(self) -> Products | None:
+        return Products.of(self.columns, self.metric)
 
     def identical(self) -> IntArray:
         bits = np.uint64 if self.columns.dtype == np.float64 else np.uint32

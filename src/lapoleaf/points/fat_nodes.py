@@ -9,7 +9,9 @@ import numpy as np
 from lapoleaf._parallel import for_each_block, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.points import product_kernels as kernels
 from lapoleaf.points.base import Points
+from lapoleaf.points.products import Products, Tile
 
 
 class FatNodes(NamedTuple):
@@ -65,7 +67,22 @@ def merge_duplicates(
 
 def _first_at_zero(points: Points, zero: float, threads: int, verbose: int) -> IntArray:
     """Give, for every point, the first point at distance 0 that stands for itself."""
-    pairs: list[tuple[IntArray, IntArray]] = []
+    products = points.products()
+    if products is None:
+        later, earlier = _close_by_rows(points, zero, threads, verbose)
+    else:
+        later, earlier = _close_by_products(products, zero, threads, verbose)
+    order = np.lexsort((earlier, later))
+    first = np.arange(points.n)
+    kernels.join_first(later[order], earlier[order], first)
+    return first
+
+
+def _close_by_rows(
+    points: Points, zero: float, threads: int, verbose: int
+) -> tuple[IntArray, IntArray]:
+    """Give the pairs at distance 0, the later point of each and the earlier."""
+    pairs: list[IntArray] = [np.empty((2, 0), dtype=np.int64)]
 
     def search(block: slice) -> None:
         nodes = np.arange(block.start, block.stop)
@@ -73,16 +90,27 @@ def _first_at_zero(points: Points, zero: float, threads: int, verbose: int) -> I
         close &= np.arange(points.n) < nodes[:, None]
         i, j = np.nonzero(close)
         if len(i):
-            pairs.append((i + block.start, j))
+            pairs.append(np.stack([i + block.start, j]))
 
     blocks = row_blocks(points.n, points.n, points.work, threads)
     for_each_block(search, blocks, threads, Progress("duplicates", points.n, verbose))
-    first = np.arange(points.n)
-    if pairs:
-        later = np.concatenate([i for i, _ in pairs])
-        earlier = np.concatenate([j for _, j in pairs])
-        for k in np.lexsort((earlier, later)):
-            i, j = later[k], earlier[k]
-            if first[i] == i and first[j] == j:
-                first[i] = j
-    return first
+    later, earlier = np.concatenate(pairs, axis=1)
+    return later, earlier
+
+
+def _close_by_products(
+    products: Products, zero: float, threads: int, verbose: int
+) -> tuple[IntArray, IntArray]:
+    """Give the same pairs: products say which are worth measuring."""
+    pairs: list[IntArray] = [np.empty((2, 0), dtype=np.int64)]
+    limit = products.squared(zero) * (1.0 + 1e-9) + 2.0 * float(products.doubt.max())
+
+    def search(tile: Tile) -> None:
+        near = np.stack(products.pairs_between(tile, -np.inf, limit))
+        if near.size:
+            pairs.append(near[:, products.pairs(*near) <= zero])
+
+    progress = Progress("duplicates", products.n_tiles, verbose)
+    products.for_each_tile(search, threads, progress)
+    found = np.concatenate(pairs, axis=1)
+    return found.max(axis=0), found.min(axis=0)

@@ -1,0 +1,66 @@
+"""Kernels that count pairs of points by their squared distances."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._typing import FloatArray
+
+# Of the bits of a number: one bin for every combination of the exponent and so many digits.
+_SHIFT = 42
+
+
+def first_bin(largest: float, n_bins: int) -> int:
+    """Give the number of the first of ``n_bins`` bins, the last of which holds ``largest``."""
+    return (int(np.float64(largest).view(np.int64)) >> _SHIFT) - n_bins + 1
+
+
+def bin_start(first: int, place: int) -> float:
+    """Give the smallest number that belongs into a bin, if it is not the first."""
+    return float(np.int64((first + place) << _SHIFT).view(np.float64))
+
+
+@njit(cache=True, nogil=True)
+def count_in_bins(
+    products: FloatArray,
+    first: int,
+    second: int,
+    norms: FloatArray,
+    counts: FloatArray,
+    base: int,
+    bins: FloatArray,
+) -> None:
+    """Add the pairs of a tile to bins of their squares, each as often as it counts."""
+    width = products.shape[1]
+    squares = np.empty(width)
+    bits = squares.view(np.int64)
+    for row in range(products.shape[0]):
+        i = first + row
+        start = row + 1 if first == second else 0
+        for j in range(start, width):
+            squares[j] = max(norms[i] + norms[second + j] - 2.0 * products[row, j], 0.0)
+        for j in range(start, width):
+            place = min(max((bits[j] >> _SHIFT) - base, 0), bins.size - 1)
+            bins[place] += counts[i] * counts[second + j]
+
+
+@njit(cache=True, nogil=True)
+def count_below(
+    products: FloatArray,
+    first: int,
+    second: int,
+    norms: FloatArray,
+    counts: FloatArray,
+    low: float,
+) -> float:
+    """Give how often the pairs of a tile with squares below ``low`` count."""
+    total = 0.0
+    for row in range(products.shape[0]):
+        i = first + row
+        part = 0.0
+        for j in range(row + 1 if first == second else 0, products.shape[1]):
+            if norms[i] + norms[second + j] - 2.0 * products[row, j] < low:
+                part += counts[second + j]
+        total += counts[i] * part
+    return total

@@ -47,10 +47,10 @@ def leading_tree(
 ) -> LeadingTree:
     """Give every point a leader: the nearest point that is denser.
 
-    Every distance is looked at, a block at a time, within scikit-learn's ``working_memory``; memory
-    grows with the number of rows, time with its square. Dense rows under Euclidean, squared
-    Euclidean and cosine distances are the fastest. The result does not depend on the size of the
-    blocks or the number of threads.
+    Every distance is looked at, a block at a time: memory grows with the number of rows, time with
+    its square. Dense rows under Euclidean, squared Euclidean and cosine distances are the fastest;
+    blocks of other metrics keep within scikit-learn's ``working_memory``. The result does not
+    depend on the size of the blocks or the number of threads.
 
     Parameters
     ----------

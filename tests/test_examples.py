@@ -7,13 +7,21 @@ import matplotlib.pyplot as plt
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+# Those that try many values of a parameter.
+LONG = ("plot_percent", "plot_n_trees")
 
 
 def test_there_are_examples():
     assert EXAMPLES
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem in LONG else [])
+        for path in EXAMPLES
+    ],
+)
 def test_example(path, tmp_path, monkeypatch):
     """Without a screen, in an empty folder, every warning an error."""
     monkeypatch.chdir(tmp_path)

@@ -77,6 +77,7 @@ def test_variances_can_be_given(metric):
     check_against_twin(leading_tree(X, metric=metric, metric_params=params), D)
 
 
+@pytest.mark.slow
 def test_all_digits():
     X = load_digits().data
     D = twins.pair_distances(X, formula("euclidean", X))

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from lapoleaf.bench.measuring import add_measuring_arguments
+
 if TYPE_CHECKING:
     from lapoleaf.bench.tables import Table
 
@@ -16,14 +18,7 @@ PARTS = ("clean", "noise", "unbalanced", "images", "regression", "parts", "calib
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of this benchmark, besides those of all."""
-    parser.add_argument(
-        "--only",
-        choices=PARTS,
-        nargs="+",
-        default=PARTS,
-        metavar="PART",
-        help=f"measure these parts only: {', '.join(PARTS)} (default: all)",
-    )
+    add_measuring_arguments(parser, PARTS)
     parser.add_argument(
         "--methods",
         nargs="+",
@@ -31,18 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="measure these methods only; others are shown as far as accuracy-runs.csv in the "
         "output folder has them (default: all)",
-    )
-    parser.add_argument(
-        "--rows",
-        type=int,
-        default=2000,
-        help="take so many rows of a larger data set (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--splits", type=int, default=10, help="draws of the given labels (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--jobs", type=int, default=2, help="number of processes (default: %(default)s)"
     )
 
 

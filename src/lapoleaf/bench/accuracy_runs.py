@@ -14,9 +14,8 @@ from lapoleaf._progress import Progress, tell
 from lapoleaf._typing import FloatArray
 from lapoleaf.bench.accuracy_parts import PARTS, SLOW, load_sets, measure
 from lapoleaf.bench.data import DataSet
+from lapoleaf.bench.measuring import checked_splits
 from lapoleaf.bench.store import Key, RunStore
-
-_QUICK_SPLITS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +53,8 @@ class Measuring:
     """
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        for name in ("rows", "splits", "jobs"):
-            if getattr(arguments, name) < 1:
-                raise ValueError(f"--{name} {getattr(arguments, name)} must be 1 or more.")
         self.arguments = arguments
-        self.splits = min(arguments.splits, _QUICK_SPLITS) if arguments.quick else arguments.splits
+        self.splits = checked_splits(arguments)
         self.methods = _chosen_methods(arguments.methods, quick=arguments.quick)
         output = arguments.output
         self.store = RunStore(None if output is None else output / "accuracy-runs.csv")

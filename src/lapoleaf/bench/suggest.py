@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from lapoleaf.bench.measuring import add_measuring_arguments
+
 if TYPE_CHECKING:
     from lapoleaf.bench.tables import Table
 
@@ -16,29 +18,7 @@ PARTS = ("start", "rounds", "doubt", "time")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of this benchmark, besides those of all."""
-    parser.add_argument(
-        "--only",
-        choices=PARTS,
-        nargs="+",
-        default=PARTS,
-        metavar="PART",
-        help=f"measure these parts only: {', '.join(PARTS)} (default: all)",
-    )
-    parser.add_argument(
-        "--rows",
-        type=int,
-        default=2000,
-        help="take so many rows of a larger data set (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--splits",
-        type=int,
-        default=10,
-        help="number of draws where there is chance (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--jobs", type=int, default=2, help="number of processes (default: %(default)s)"
-    )
+    add_measuring_arguments(parser, PARTS)
     parser.add_argument(
         "--sizes",
         type=int,

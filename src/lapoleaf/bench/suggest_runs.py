@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 from lapoleaf._progress import Progress, tell
 from lapoleaf.bench.accuracy_runs import Scores
 from lapoleaf.bench.data import DataSet, at_most, classification_sets
+from lapoleaf.bench.measuring import checked_splits
 from lapoleaf.bench.store import Key, Run, RunStore
 from lapoleaf.bench.suggest_case import Case, Part
 from lapoleaf.bench.suggest_doubt import DOUBT
@@ -20,7 +21,6 @@ from lapoleaf.bench.suggest_rounds import ROUNDS
 from lapoleaf.bench.suggest_start import START
 
 PARTS: dict[str, Part] = {"start": START, "rounds": ROUNDS, "doubt": DOUBT}
-_QUICK_SPLITS = 2
 
 
 class Measuring:
@@ -33,10 +33,7 @@ class Measuring:
     """
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        for name in ("rows", "splits", "jobs"):
-            if getattr(arguments, name) < 1:
-                raise ValueError(f"--{name} {getattr(arguments, name)} must be 1 or more.")
-        self.splits = min(arguments.splits, _QUICK_SPLITS) if arguments.quick else arguments.splits
+        self.splits = checked_splits(arguments)
         self.arguments = arguments
         output = arguments.output
         self.store = RunStore(None if output is None else output / "suggest-runs.csv")

@@ -29,9 +29,9 @@ from lapoleaf.estimators.labels import (
     with_missing,
 )
 from lapoleaf.estimators.mixing import POWERS, GivenLabels, Mixture, checked_prior, class_mass, mix
-from lapoleaf.estimators.propagating import Answer, PropagatingEstimator
+from lapoleaf.estimators.propagating import Answer
 from lapoleaf.estimators.ridge import Ridge, fit_ridge
-from lapoleaf.estimators.suggesting import unsureness
+from lapoleaf.estimators.suggesting import SuggestingEstimator, unsureness
 from lapoleaf.estimators.voting import Voters
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
@@ -41,7 +41,7 @@ from lapoleaf.tree import LeadingTree
 _LEAST_TRUST = 1e-6
 
 
-class LaPOLeaFClassifier(ClassifierMixin, PropagatingEstimator):
+class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
     """Give every row a class, from the few that have one.
 
     Labels are propagated in many leading forests and averaged; the classes they give are corrected

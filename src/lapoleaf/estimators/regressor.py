@@ -18,8 +18,8 @@ from lapoleaf.estimators.doubting import SuspiciousLabels, number_doubts, ranked
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.intervals import half_widths
 from lapoleaf.estimators.numbers import Target, forest_share
-from lapoleaf.estimators.propagating import Answer, PropagatingEstimator
-from lapoleaf.estimators.suggesting import bounded_concern, surer_numbers
+from lapoleaf.estimators.propagating import Answer
+from lapoleaf.estimators.suggesting import SuggestingEstimator, bounded_concern, surer_numbers
 from lapoleaf.estimators.targets import checked_targets, target_problems, target_scales
 from lapoleaf.estimators.trend import FEWEST, fit_trend
 from lapoleaf.estimators.voting import Voters
@@ -29,7 +29,7 @@ from lapoleaf.propagation import Propagation
 from lapoleaf.propagation.suggesting import Target as ToLearn
 
 
-class LaPOLeaFRegressor(RegressorMixin, PropagatingEstimator):
+class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
     """Give every row a number, from the few that have one.
 
     A trend is fitted to the given targets, and targets are propagated in many leading forests; both

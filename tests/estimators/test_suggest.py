@@ -12,6 +12,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import minmax_scale
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, load, save
+from lapoleaf.estimators.suggesting import unsureness
 
 MODELS = {
     f"{kind}, {name}": pair[which]
@@ -88,6 +89,21 @@ def test_with_labels_the_doubtful_part_is_asked_for():
     X = np.concatenate([HEAPS, HEAPS[:5] + 10.0])
     y = [*in_two_heaps("a", "b", None), *[None] * 5]
     assert few_forests().fit(X, y).suggest()[0] >= 10
+
+
+def test_unsureness_by_hand():
+    P = np.array([[0.5, 0.5, 0.0], [0.7, 0.1, 0.2], [1.0, 0.0, 0.0]])
+    np.testing.assert_allclose(unsureness(P), [1.0, 0.5, 0.001])
+    np.testing.assert_allclose(unsureness(np.ones((2, 1))), 1.0)
+
+
+def test_of_two_equal_heaps_the_one_in_doubt_is_asked_for():
+    """Both have two labels: in one heap they agree, in the other they do not."""
+    X = np.concatenate([HEAPS[:5], HEAPS[:5] + 100.0])
+    for doubtful in (0, 1):
+        y = np.full(10, -1)
+        y[[0, 4, 5, 9]] = [0, 1, 2, 2] if doubtful == 0 else [2, 2, 0, 1]
+        assert few_forests().fit(X, y).suggest()[0] // 5 == doubtful
 
 
 def test_rounds_of_labels_find_every_class():

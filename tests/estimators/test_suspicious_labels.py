@@ -9,7 +9,13 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, SuspiciousLabels
-from lapoleaf.estimators.doubting import class_doubts, number_doubts, ranked, with_equal_rows
+from lapoleaf.estimators.doubting import (
+    class_doubts,
+    number_doubts,
+    ranked,
+    with_equal_rows,
+    witnesses,
+)
 
 
 def wrong_in_digits():
@@ -51,6 +57,12 @@ def test_doubt_is_that_of_a_fit_without_the_label():
         part = model._mixture.probabilities(fresh._results[0].labels, None)[row]
         assert found.doubt[place] == pytest.approx(1 - part[y[row]], abs=1e-9)
         assert found.instead[place] == part.argmax()
+
+
+def test_forests_and_ridge_are_two_witnesses():
+    mixed, ridge = np.array([[0.9, 0.1]]), np.array([[0.0, np.log(3.0) / 4.0]])
+    np.testing.assert_allclose(witnesses(mixed, ridge), [[(0.9 + 0.25) / 2, (0.1 + 0.75) / 2]])
+    assert witnesses(mixed, None) is mixed
 
 
 def test_equal_rows_are_witnesses():

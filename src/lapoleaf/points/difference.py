@@ -6,6 +6,7 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.points import kernels
@@ -108,7 +109,8 @@ class DensePoints(Points):
         bits = np.uint64 if self.columns.dtype == np.float64 else np.uint32
         words = self.columns.view(bits)
         first = first_of_each(kernels.hash_rows(words))
-        clash = bool((words != words[:, first]).any())
+        later = np.flatnonzero(first != np.arange(self.n))
+        clash = bool((words[:, later] != words[:, first[later]]).any())
         # Two different rows with one hash: never seen, so the slow way out is good enough.
         if clash:
             groups = np.unique(words.T, axis=0, return_inverse=True)[1]
@@ -116,7 +118,12 @@ class DensePoints(Points):
         return first
 
     def identity(self) -> AnyArray:
-        return kernels.hash_rows(np.asarray(self.columns, dtype=np.float64).view(np.uint64))
+        hashes = np.empty(self.n, dtype=np.uint64)
+        # Some at a time: as float64 all of them may take twice the memory.
+        for some in gen_batches(self.n, 16_384):
+            columns = np.array(self.columns[:, some], dtype=np.float64, order="C")
+            hashes[some] = kernels.hash_rows(columns.view(np.uint64))
+        return hashes
 
     def pairs(self, first: AnyArray, second: AnyArray) -> FloatArray:
         if self.metric not in ("euclidean", "sqeuclidean", "manhattan", "chebyshev"):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.points import product_kernels as kernels
 from lapoleaf.points.base import Points
 from lapoleaf.points.products import Products, Tile
+
+AtZero: TypeAlias = "Callable[[Any, float, int, int], IntArray]"
 
 
 class FatNodes(NamedTuple):
@@ -33,7 +36,11 @@ class FatNodes(NamedTuple):
 
 
 def merge_duplicates(
-    points: Points, weight: FloatArray, threads: int = 1, verbose: int = 0
+    points: Points,
+    weight: FloatArray,
+    threads: int = 1,
+    verbose: int = 0,
+    at_zero: AtZero | None = None,
 ) -> FatNodes:
     """Merge points at distance 0 from each other.
 
@@ -45,6 +52,9 @@ def merge_duplicates(
         Weights of the rows.
     threads, verbose : int
         Number of threads; whether to report progress.
+    at_zero : callable, default=None
+        ``at_zero(points, zero, threads, verbose)`` gives, for each of some distinct points, the
+        first at distance 0, itself if there is none before. If None, all distances are looked at.
     """
     counted = np.flatnonzero(weight > 0)
     if len(counted) < points.n:
@@ -52,7 +62,8 @@ def merge_duplicates(
     first = points.identical()
     if points.zero is not None:
         distinct = np.unique(first)
-        nearest = _first_at_zero(points.take(distinct), points.zero, threads, verbose)
+        search = at_zero or _first_at_zero
+        nearest = search(points.take(distinct), points.zero, threads, verbose)
         joined = np.empty(points.n, dtype=np.int64)
         joined[distinct] = distinct[nearest]
         first = joined[first]

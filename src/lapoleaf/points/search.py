@@ -1,0 +1,282 @@
+"""Neighbours of many points, found through cells: nearly all of them, in nearly linear time.
+
+Which points are looked at is decided in float32, for many columns on a projection; how far away
+they are, and so which of them are the nearest, is always computed from the data in float64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self, TypeGuard
+
+import numpy as np
+from sklearn.utils.extmath import randomized_svd
+
+from lapoleaf._parallel import for_each_block, one_blas_thread
+from lapoleaf._progress import Progress
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
+from lapoleaf.points import cell_kernels, kernels
+from lapoleaf.points.base import Points
+from lapoleaf.points.cells import Cells, cut_into_cells, for_each_cell_joined
+from lapoleaf.points.difference import DensePoints
+
+SEARCHABLE = ("cosine", "euclidean", "sqeuclidean")
+# Points with more columns than this are looked for on their principal components, so many of them.
+MOST_COLUMNS = 64
+# Components are learnt from so many points.
+_LEARNT_FROM = 4096
+# How many near points are listed at first, and how many of the better ones are then measured.
+_LISTED, _MEASURED = 20, 24
+# The same where points are looked for on a projection, which puts them out of order.
+_LISTED_PROJECTED, _MEASURED_PROJECTED = 64, 128
+# So many neighbours of so many neighbours are looked at.
+_WIDE = 20
+_BLOCK = 2048
+_SEED = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """How rows become points in cells: centred, in a unit of length, perhaps projected.
+
+    Attributes
+    ----------
+    centre : ndarray of shape (d,)
+        What is subtracted.
+    unit : float
+        What is then divided by.
+    components : ndarray of shape (64, d) or None
+        Directions that the result is projected on.
+    """
+
+    centre: FloatArray
+    unit: float
+    components: FloatArray | None
+
+    @classmethod
+    def of(cls, columns: FloatArray) -> Self:
+        """Choose a frame for points, (d, n)."""
+        d, n = columns.shape
+        # Halves: a mean of huge numbers must not overflow.
+        centre = np.array([2.0 * np.mean(0.5 * column, dtype=np.float64) for column in columns])
+        ends = zip(columns, centre, strict=True)
+        extent = [max(float(c.max()) - middle, middle - float(c.min())) for c, middle in ends]
+        unit = max(extent) or 1.0
+        if d <= MOST_COLUMNS:
+            return cls(centre, unit, None)
+        draws = np.random.default_rng(_SEED)
+        sample = np.sort(draws.choice(n, min(n, _LEARNT_FROM), replace=False))
+        learnt = cls(centre, unit, None).framed(columns[:, sample])
+        with one_blas_thread():
+            found = randomized_svd(learnt, MOST_COLUMNS, n_iter=2, random_state=_SEED)
+        return cls(centre, unit, np.ascontiguousarray(found[2], dtype=np.float32))
+
+    def framed(self, columns: FloatArray) -> FloatArray:
+        """Give points, (d, n), in the frame, as rows of float32."""
+        d, n = columns.shape
+        if self.components is None:
+            rows = np.empty((n, d), dtype=np.float32)
+            for c in range(d):
+                rows[:, c] = (columns[c] - self.centre[c]) / self.unit
+            return rows
+        rows = np.empty((n, len(self.components)), dtype=np.float32)
+        with one_blas_thread():
+            for at in range(0, n, _BLOCK):
+                # Always as many rows: the last digits of a product depend on its shape.
+                block = np.zeros((_BLOCK, d), dtype=np.float32)
+                some = (columns[:, at : at + _BLOCK].T - self.centre) / self.unit
+                block[: len(some)] = some
+                rows[at : at + _BLOCK] = (block @ self.components.T)[: len(some)]
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class CellSearch:
+    """Points in cells, ready to be searched.
+
+    Attributes
+    ----------
+    points : DensePoints
+        The points.
+    cells : Cells
+        Their cells, in units of ``unit`` and perhaps on a projection.
+    data : ndarray of shape (n, d)
+        The rows as they are, cell by cell.
+    frame : Frame
+        What the points in cells were made by.
+    zero : ndarray of shape (n,), bool
+        Points that are 0 in every column: under cosine they are at 1 from all others.
+    """
+
+    points: DensePoints
+    cells: Cells
+    data: FloatArray
+    frame: Frame
+    zero: BoolArray
+
+    @property
+    def unit(self) -> float:
+        """What distances in cells are to be multiplied by; on a projection they are too small."""
+        return self.frame.unit
+
+    @property
+    def is_projected(self) -> bool:
+        """Whether cells are those of a projection."""
+        return self.cells.n_columns < int(self.data.shape[1])
+
+    def lengths_of(self, squares: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+        """Turn sums of squared differences of points into distances; -1 is no point."""
+        if self.points.metric == "sqeuclidean":
+            return squares
+        if self.points.metric == "cosine":
+            return np.where(self.zero[first] | self.zero[second], 1.0, 0.5 * squares)
+        out: FloatArray = np.sqrt(squares)
+        extreme = ~((squares > kernels.SMALL) & (squares < kernels.LARGE)) & (second >= 0)
+        if extreme.any():
+            out[extreme] = self.points.pairs(first[extreme], second[extreme])
+        return out
+
+
+def is_searchable(points: Points | None) -> TypeGuard[DensePoints]:
+    """Say whether points are rows under a metric whose neighbours can be found through cells."""
+    return isinstance(points, DensePoints) and points.metric in SEARCHABLE
+
+
+def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> CellSearch:
+    """Cut points into cells.
+
+    Parameters
+    ----------
+    points : DensePoints
+        Points under one of the metrics in ``SEARCHABLE``.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    frame = Frame.of(points.columns)
+    cells = cut_into_cells(frame.framed(points.columns), threads, verbose)
+    data = np.empty(points.columns.T.shape, dtype=points.columns.dtype)
+    for c, column in enumerate(points.columns):
+        data[:, c] = column[cells.order]
+    zero = np.zeros(points.n, dtype=bool)
+    if points.metric == "cosine":
+        zero = (points.columns == 0).all(axis=0)
+    return CellSearch(points, cells, data, frame, zero)
+
+
+def near_points(
+    search: CellSearch, k: int, most: int, threads: int = 1, verbose: int = 0
+) -> tuple[IntArray, FloatArray]:
+    """Give the k nearest points of every point, and their distances.
+
+    Nearest first; equal distances: the lower number first.
+
+    Parameters
+    ----------
+    search : CellSearch
+        The points in cells.
+    k : int
+        How many, less than there are points.
+    most : int
+        How many points to look at for each, about; with more, fewer neighbours are missed.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    cells, n = search.cells, len(search.data)
+    listed = min(n - 1, max(k, _LISTED_PROJECTED if search.is_projected else _LISTED))
+    measured = min(n - 1, max(k, _MEASURED_PROJECTED if search.is_projected else _MEASURED))
+    shortlisted = min(n - 1, max(k, _MEASURED))
+    known = np.empty((n, listed), dtype=np.int32)
+
+    def note(places: slice, found: IntArray, _: FloatArray) -> None:
+        known[places] = found
+
+    for_each_cell_joined(cells, listed, max(most, 4 * listed), note, threads, verbose)
+    neighbours = np.empty((n, k), dtype=np.int32)
+    lengths = np.empty((n, k))
+
+    def rank(block: slice) -> None:
+        found = np.empty((block.stop - block.start, measured), dtype=np.int32)
+        away = np.empty(found.shape, dtype=np.float32)
+        cell_kernels.improve(block.start, cells.rows, known, _WIDE, found, away)
+        if search.is_projected:
+            found = cell_kernels.nearest_listed(block.start, search.data, found, shortlisted)
+        squares = np.empty(found.shape)
+        cell_kernels.listed_squares(search.data[block], search.data, found, squares)
+        nodes = np.where(found < 0, -1, cells.order[found])
+        own = np.broadcast_to(cells.order[block][:, None], nodes.shape)
+        exact = search.lengths_of(squares, own, nodes)
+        cell_kernels.keep_nearest(cells.order[block], nodes, exact, neighbours, lengths)
+
+    blocks = [slice(at, min(at + _BLOCK, n)) for at in range(0, n, _BLOCK)]
+    for_each_block(rank, blocks, threads, Progress("neighbours of neighbours", n, verbose))
+    return neighbours, lengths
+
+
+def nearest_to_rows(
+    search: CellSearch, queries: FloatArray, k: int, most: int
+) -> tuple[IntArray, FloatArray]:
+    """Give the points nearest to new rows, nearest first, and their distances.
+
+    Parameters
+    ----------
+    search : CellSearch
+        The points in cells.
+    queries : ndarray of shape (m, d)
+        The rows, in the form that ``points.measure`` takes.
+    k : int
+        How many, at most as many as there are points.
+    most : int
+        How many points to look at for each, about.
+    """
+    cells = search.cells
+    measured = min(len(search.data), 4 * k if search.is_projected else k + 4)
+    found = np.empty((len(queries), measured), dtype=np.int32)
+    squares = np.empty(found.shape, dtype=np.float32)
+    cell_kernels.search_cells(
+        search.frame.framed(queries.T), cells.start, cells.rows,
+        np.ascontiguousarray(cells.centres.T), max(most, 4 * measured), found, squares,
+    )  # fmt: skip
+    exact = np.empty(found.shape)
+    cell_kernels.listed_squares(queries, search.data, found, exact)
+    nodes = np.where(found < 0, -1, cells.order[found])
+    nearest = np.empty((len(queries), k), dtype=np.int64)
+    lengths = np.empty((len(queries), k))
+    away = _lengths_of_rows(search, queries, nodes, exact)
+    cell_kernels.keep_nearest(np.arange(len(queries)), nodes, away, nearest, lengths)
+    return nearest, lengths
+
+
+def _lengths_of_rows(
+    search: CellSearch, queries: FloatArray, nodes: IntArray, squares: FloatArray
+) -> FloatArray:
+    """Turn sums of squared differences of new rows and points into distances."""
+    if search.points.metric == "sqeuclidean":
+        return squares
+    if search.points.metric == "cosine":
+        zero, other = (queries == 0).all(axis=1)[:, None], search.zero[nodes]
+        return np.where(zero & other, 0.0, np.where(zero | other, 1.0, 0.5 * squares))
+    out: FloatArray = np.sqrt(squares)
+    extreme = ~((squares > kernels.SMALL) & (squares < kernels.LARGE)) & (nodes >= 0)
+    for row, place in zip(*np.nonzero(extreme), strict=True):
+        alone = search.points.take(nodes[row, [place]])
+        out[row, place] = alone.measure(queries[[row]])[0, 0]
+    return out
+
+
+def first_in_cells(points: DensePoints, zero: float, threads: int, verbose: int) -> IntArray:
+    """Give, for every point, the first of the points around it that are at distance 0, or itself.
+
+    Points are distinct, but may be at distance 0 under their metric.
+    """
+    if points.n == 1:
+        return np.zeros(1, dtype=np.int64)
+    search = make_search(points, threads, verbose)
+    neighbours, lengths = near_points(search, min(8, points.n - 1), 256, threads, verbose)
+    first = np.arange(points.n)
+    close = (lengths <= zero) & (neighbours < first[:, None])
+    for i in np.flatnonzero(close.any(axis=1)):
+        for j in np.sort(neighbours[i, close[i]]):
+            if first[j] == j:
+                first[i] = j
+                break
+    return first

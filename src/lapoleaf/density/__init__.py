@@ -2,5 +2,12 @@
 
 from lapoleaf.density.bandwidth import percentile_bandwidths
 from lapoleaf.density.gaussian import Neighbourhoods, gaussian_neighbourhoods
+from lapoleaf.density.sampled import Effort, sampled_neighbourhoods
 
-__all__ = ["Neighbourhoods", "gaussian_neighbourhoods", "percentile_bandwidths"]
+__all__ = [
+    "Effort",
+    "Neighbourhoods",
+    "gaussian_neighbourhoods",
+    "percentile_bandwidths",
+    "sampled_neighbourhoods",
+]

@@ -33,12 +33,16 @@ class Neighbourhoods(NamedTuple):
         Their distances.
     seconds : dict
         How the time of the pass divides into ``"distances"`` and ``"density"``.
+    order : ndarray of shape (n,), or None
+        An order of the nodes in which those that follow each other lie together, where one is
+        known: work in this order finds what it needs in the processor's cache.
     """
 
     densities: FloatArray
     neighbours: IntArray
     lengths: FloatArray
     seconds: dict[str, float]
+    order: IntArray | None = None
 
 
 def gaussian_neighbourhoods(

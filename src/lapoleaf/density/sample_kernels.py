@@ -1,0 +1,72 @@
+"""Kernels for densities from near points and a sample of all others."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.density.kernels import fixed_point_kernel
+
+
+@njit(cache=True, nogil=True)
+def near_density(
+    nodes: IntArray,
+    neighbours: IntArray,
+    lengths: FloatArray,
+    population: FloatArray,
+    bandwidth: float,
+    unit: float,
+    out: FloatArray,
+) -> None:
+    """Write the part of the density of ``nodes`` that comes from themselves and their neighbours.
+
+    ``unit`` is the weight of one row: a node's other rows are at distance 0 from it.
+    """
+    for i in nodes:
+        total = population[i] - unit
+        for a in range(neighbours.shape[1]):
+            total += population[neighbours[i, a]] * fixed_point_kernel(lengths[i, a], bandwidth)
+        out[i] = total
+
+
+@njit(cache=True, nogil=True)
+def squares_to_sample(rows: FloatArray, sample: FloatArray, out: FloatArray) -> None:
+    """Write squared distances of rows to the points of a sample, (d, m), in float32."""
+    for row in range(rows.shape[0]):
+        squares = out[row]
+        squares[:] = np.float32(0.0)
+        for c in range(sample.shape[0]):
+            x, column = rows[row, c], sample[c]
+            for j in range(column.size):
+                difference = x - column[j]
+                squares[j] += difference * difference
+
+
+@njit(cache=True, nogil=True)
+def leave_out_near(
+    nodes: IntArray, neighbours: IntArray, number: IntArray, squares: FloatArray
+) -> None:
+    """Move each node itself, and its neighbours, infinitely far away where they are in the sample.
+
+    ``number`` is the place of every node in the sample, -1 for those not in it.
+    """
+    for row in range(nodes.size):
+        i = nodes[row]
+        if number[i] >= 0:
+            squares[row, number[i]] = np.inf
+        for a in range(neighbours.shape[1]):
+            if number[neighbours[i, a]] >= 0:
+                squares[row, number[neighbours[i, a]]] = np.inf
+
+
+@njit(cache=True, nogil=True)
+def true_density(
+    distances: FloatArray, node: int, population: FloatArray, bandwidth: float, unit: float
+) -> float:
+    """Give the density of a node whose distances to all nodes are known."""
+    total = population[node] - unit
+    for j in range(distances.size):
+        if j != node:
+            total += population[j] * fixed_point_kernel(distances[j], bandwidth)
+    return float(total)

@@ -1,0 +1,163 @@
+"""Densities of many nodes without looking at every distance.
+
+What is near counts in full, one by one. All the rest is far: a sample stands for it, drawn evenly
+from all cells, each of its points counting for as many as it was drawn from. The sample is the same
+for every node, so that the density is smooth and its order is that of a density, not of chance.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from lapoleaf._parallel import for_each_block, one_blas_thread
+from lapoleaf._progress import Progress
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.density import sample_kernels as kernels
+from lapoleaf.density.gaussian import N_NEIGHBOURS, Neighbourhoods
+from lapoleaf.points.search import CellSearch, near_points
+
+# Always the same number of rows: the last digits of a product depend on its shape.
+_BLOCK = 64
+_ONE = 2.0**30
+_SEED = 0
+
+
+class Effort(NamedTuple):
+    """How much an approximate build looks at: more takes longer and misses less.
+
+    Attributes
+    ----------
+    looked_at : int
+        Points that are looked at to find the neighbours of one.
+    sample : int
+        Points that stand for all others in densities. Fewer points than this are all looked at.
+    """
+
+    looked_at: int = 3000
+    sample: int = 4096
+
+
+def sampled_neighbourhoods(
+    search: CellSearch,
+    population: FloatArray,
+    bandwidths: Sequence[float],
+    unit: float,
+    effort: Effort,
+    threads: int = 1,
+    verbose: int = 0,
+) -> Neighbourhoods:
+    """Find neighbours through cells, and densities from them and a sample of the rest.
+
+    Parameters
+    ----------
+    search : CellSearch
+        The nodes in cells.
+    population : ndarray of shape (n,)
+        Their weights.
+    bandwidths : sequence of float
+        Widths of the Gaussian kernel.
+    unit : float
+        Smallest weight of a row.
+    effort : Effort
+        How much to look at.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    n = search.points.n
+    clock = [time.perf_counter()]
+    k = min(N_NEIGHBOURS, n - 1)
+    neighbours, lengths = near_points(search, k, effort.looked_at, threads, verbose)
+    clock.append(time.perf_counter())
+    # With many columns a sample costs much, and neighbours of neighbours are harder to find anyway.
+    size = effort.sample // 2 if search.is_projected else effort.sample
+    sample = Sample.drawn(search, population, min(size, n))
+    densities = np.empty((len(bandwidths), n))
+
+    def work(block: slice) -> None:
+        nodes = search.cells.order[block]
+        squares = sample.squares(search, block)
+        kernels.leave_out_near(nodes, neighbours, sample.number, squares)
+        for which, width in enumerate(bandwidths):
+            near = densities[which]
+            kernels.near_density(nodes, neighbours, lengths, population, width, unit, near)
+            near[nodes] += sample.sums(search, squares, width)[: len(nodes)]
+
+    blocks = [slice(at, min(at + _BLOCK, n)) for at in range(0, n, _BLOCK)]
+    with one_blas_thread():
+        for_each_block(work, blocks, threads, Progress("densities", n, verbose))
+    clock.append(time.perf_counter())
+    seconds = {"distances": clock[1] - clock[0], "density": clock[2] - clock[1]}
+    return Neighbourhoods(densities, neighbours, lengths, seconds, search.cells.order)
+
+
+class Sample(NamedTuple):
+    """Points that stand for all.
+
+    Attributes
+    ----------
+    number : ndarray of shape (n,)
+        Place of every node in the sample, -1 for those not in it.
+    columns : ndarray of shape (d, m), float32
+        The points of the sample, column by column, centred and in the unit of the search.
+    centre : ndarray of shape (d,)
+        What was subtracted from the data.
+    norms : ndarray of shape (m,), float32
+        Squared distances of the points from the centre.
+    weight : ndarray of shape (m,), float32
+        How much each point counts.
+    """
+
+    number: IntArray
+    columns: FloatArray
+    centre: FloatArray
+    norms: FloatArray
+    weight: FloatArray
+
+    @classmethod
+    def drawn(cls, search: CellSearch, population: FloatArray, m: int) -> Sample:
+        """Draw a point from each of m stretches of cells that follow each other."""
+        order = search.cells.order
+        start = np.linspace(0, len(order), m + 1).astype(np.int64)
+        sizes = np.diff(start)
+        places = start[:-1] + (np.random.default_rng(_SEED).random(m) * sizes).astype(np.int64)
+        number = np.full(len(order), -1, dtype=np.int32)
+        number[order[places]] = np.arange(m)
+        weight = (sizes * population[order[places]]).astype(np.float32)
+        centre = np.zeros(search.data.shape[1])
+        points = search.cells.rows[places]
+        if search.is_projected:
+            points = search.data[places].astype(np.float64)
+            centre = points.mean(axis=0)
+            points = ((points - centre) / search.unit).astype(np.float32)
+        columns = np.ascontiguousarray(points.T)
+        return cls(number, columns, centre, (columns * columns).sum(axis=0), weight)
+
+    def squares(self, search: CellSearch, block: slice) -> FloatArray:
+        """Give squared distances of points at some places to the sample, in a table of 64 rows."""
+        out = np.zeros((_BLOCK, self.columns.shape[1]), dtype=np.float32)
+        if not search.is_projected:
+            kernels.squares_to_sample(search.cells.rows[block], self.columns, out)
+            return out
+        rows = np.zeros((_BLOCK, len(self.columns)), dtype=np.float32)
+        rows[: block.stop - block.start] = (search.data[block] - self.centre) / search.unit
+        np.matmul(rows, self.columns, out=out)
+        out *= np.float32(-2.0)
+        out += (rows * rows).sum(axis=1)[:, None]
+        out += self.norms
+        return np.maximum(out, np.float32(0.0), out=out)
+
+    def sums(self, search: CellSearch, squares: FloatArray, bandwidth: float) -> FloatArray:
+        """Give the density that the sample adds, in fixed point as all densities."""
+        metric, unit = search.points.metric, search.unit
+        if metric == "euclidean":
+            exponents = squares * np.float32(-((unit / bandwidth) ** 2))
+        else:
+            half = 0.5 if metric == "cosine" else 1.0
+            ratios = squares * np.float32(half * unit * unit / bandwidth)
+            exponents = -ratios * ratios
+        np.exp(exponents, out=exponents)
+        return np.rint(_ONE * (exponents @ self.weight).astype(np.float64)) / _ONE

@@ -1,0 +1,87 @@
+"""Densities from near points and a sample of the others."""
+
+import numpy as np
+import pytest
+
+from lapoleaf.density import Effort, sampled_neighbourhoods
+from lapoleaf.density.sampled import Sample
+from lapoleaf.points.checks import make_points
+from lapoleaf.points.search import make_search
+
+
+def blobs(n, d, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(6, d))[rng.integers(6, size=n)] * 3 + rng.normal(size=(n, d))
+
+
+def search_of(X, metric="euclidean"):
+    return make_search(make_points(X, metric, None, np.ones(len(X))))
+
+
+def twin_densities(search, population, bandwidth, unit, effort):
+    """Neighbours in full; of the others those in the sample, times what they stand for."""
+    found = sampled_neighbourhoods(search, population, [bandwidth], unit, effort)
+    n, m = search.points.n, effort.sample // 2 if search.is_projected else effort.sample
+    sample = Sample.drawn(search, population, m)
+    D = search.points.rows(np.arange(n))
+    K = np.exp(-((D / bandwidth) ** 2))
+    drawn = np.flatnonzero(sample.number >= 0)
+    stands_for = np.zeros(n)
+    stands_for[drawn] = sample.weight[sample.number[drawn]]
+    densities = np.empty(n)
+    for i in range(n):
+        weight = stands_for.copy()
+        weight[found.neighbours[i]] = population[found.neighbours[i]]
+        weight[i] = 0.0
+        densities[i] = population[i] - unit + weight @ K[i]
+    return densities
+
+
+@pytest.mark.parametrize(("metric", "d"), [("euclidean", 3), ("cosine", 3), ("sqeuclidean", 3),
+                                           ("euclidean", 80)])  # fmt: skip
+def test_against_the_twin(metric, d):
+    X = blobs(700, d)
+    search = search_of(X, metric)
+    population = 1.0 + np.arange(700) % 3
+    bandwidth = float(np.quantile(search.points.rows(np.arange(50)), 0.1))
+    effort = Effort(looked_at=300, sample=150)
+    found = sampled_neighbourhoods(search, population, [bandwidth, 2 * bandwidth], 1.0, effort)
+    for which, width in enumerate([bandwidth, 2 * bandwidth]):
+        wanted = twin_densities(search, population, width, 1.0, effort)
+        np.testing.assert_allclose(found.densities[which], wanted, rtol=2e-4, atol=1e-4)
+
+
+def test_a_sample_stands_for_all():
+    search = search_of(blobs(1000, 3))
+    population = 1.0 + np.arange(1000) % 4
+    for m in (10, 333, 1000):
+        sample = Sample.drawn(search, population, m)
+        assert len(np.unique(sample.number)) == m + (m < 1000)
+        # Every point is drawn from a stretch of points, and counts for its length.
+        assert (sample.weight / population[np.argsort(sample.number)[-m:]]).sum() == pytest.approx(
+            1000
+        )
+    np.testing.assert_array_equal(sample.weight[sample.number], population)
+
+
+def test_the_sample_is_right_on_average(monkeypatch):
+    """Over many draws the mean is the true density: near and far count neither twice nor never."""
+    X = blobs(400, 2)
+    search = search_of(X)
+    true = np.exp(-(search.points.rows(np.arange(400)) ** 2)).sum(axis=1) - 1.0
+    total = np.zeros(400)
+    for seed in range(100):
+        monkeypatch.setattr("lapoleaf.density.sampled._SEED", seed)
+        found = sampled_neighbourhoods(search, np.ones(400), [1.0], 1.0, Effort(400, 40))
+        total += found.densities[0]
+    np.testing.assert_allclose(total / 100, true, rtol=0.1)
+
+
+@pytest.mark.parametrize("d", [3, 80])
+def test_densities_do_not_depend_on_threads(d):
+    search = search_of(blobs(1000, d))
+    one, three = (
+        sampled_neighbourhoods(search, np.ones(1000), [2.0], 1.0, Effort(200, 200), threads)
+        for threads in (1, 3)
+    )
+    np.testing.assert_array_equal(one.densities, three.densities)

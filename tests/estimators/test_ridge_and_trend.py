@@ -184,3 +184,24 @@ def test_trend_of_some_targets_is_near(monkeypatch, most):
     assert (variance >= 0).all()
     if most == 17:
         assert np.corrcoef(values, whole)[0, 1] > 0.9
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e3])
+def test_many_columns_are_measured_by_products(offset):
+    rows = RNG.normal(size=(70, 90)) + offset
+    many = make_points(rows, "euclidean", None, np.ones(70))
+    landmarks = many.take(np.arange(0, 70, 3))
+    queries = many.at(np.arange(70))
+    by_products = ridge_module.measuring(landmarks)
+    assert by_products != landmarks.measure
+    found = by_products(queries)
+    np.testing.assert_allclose(found, landmarks.measure(queries), rtol=1e-9, atol=1e-5)
+    # A row's answer does not depend on who else is asked for.
+    np.testing.assert_array_equal(by_products(queries[7:9]), found[7:9])
+
+
+@pytest.mark.parametrize(("scale", "metric"), [(1e120, "euclidean"), (1.0, "manhattan")])
+def test_others_are_measured_as_always(scale, metric):
+    rows = RNG.normal(size=(20, 90)) * scale
+    points = make_points(rows, metric, None, np.ones(20))
+    assert ridge_module.measuring(points) == points.measure

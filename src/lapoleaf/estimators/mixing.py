@@ -27,6 +27,8 @@ _RIDGE_SHARES = (0.0, 0.03, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 _USUAL_RIDGE, _LITTLE_RIDGE, _RIDGE_PRICE = 0.03, 0.125, 1.0
 # No class is impossible.
 _FLOOR = 0.1
+# Rows that are mixed at a time: all at once would take memory several times over.
+_AT_A_TIME = 65_536
 # Labels a class that the estimated prior is smoothed by.
 _PRIOR_LABELS = 30.0
 
@@ -75,10 +77,13 @@ class Mixture:
         ridge : ndarray of shape (n, K) or None
             What the ridge says, where there is one.
         """
-        scores = self.forest_part(labels)
-        if ridge is not None and self.ridge_share > 0:
-            scores = scores + self.ridge_share * ridge
-        found: FloatArray = softmax(self.sharpness * scores, axis=1)
+        found: FloatArray = np.empty(labels.shape)
+        for at in range(0, len(labels), _AT_A_TIME):
+            some = slice(at, at + _AT_A_TIME)
+            scores = self.forest_part(labels[some])
+            if ridge is not None and self.ridge_share > 0:
+                scores = scores + self.ridge_share * ridge[some]
+            found[some] = softmax(self.sharpness * scores, axis=1)
         return found
 
 

@@ -196,6 +196,8 @@ def _checked_roots(tree: LeadingTree, given: IntArray) -> IntArray:
         raise ValueError(f"roots must be nodes from 0 to {tree.n_nodes - 1}, got {given}.")
     if tree.root not in roots:
         raise ValueError(f"roots must include node {tree.root}, the root of the whole tree.")
+    if roots.size == 1:
+        return roots
     mask = np.zeros(tree.n_nodes, dtype=bool)
     mask[roots] = True
     order = centre_order(tree)

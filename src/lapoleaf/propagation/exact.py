@@ -125,6 +125,13 @@ class ExactSolver:
 
     def leave_one_out(self, labels: FloatArray) -> FloatArray:
         """Give the labels (n, K) of given nodes without their own; NaN where there is none."""
+        out = np.full_like(labels, np.nan)
+        given, found = self.leave_one_out_of_given(labels)
+        out[given] = found
+        return out
+
+    def leave_one_out_of_given(self, labels: FloatArray) -> tuple[IntArray, FloatArray]:
+        """Give the given nodes, (m,), and their labels (m, K) without their own."""
         _, down, rise, fall, below = self._messages
         given = self.clamped | (self.count > 0)
         # Only given labels and what is above them: nothing else has anything to say.
@@ -136,9 +143,7 @@ class ExactSolver:
             parent, self.weight[kept], self.count[kept], self.clamped[kept], rise[kept],
             self._own[kept], fall[kept], (below + down)[kept], labels[self.order[kept]],
         )  # fmt: skip
-        out = np.full_like(labels, np.nan)
-        out[self.order[kept[given[kept]]]] = found[given[kept]]
-        return out
+        return self.order[kept[given[kept]]], found[given[kept]]
 
     def shares(self, node: int) -> FloatArray:
         """Give the share of every given label in the label of ``node``; they sum to 1."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.forest import LeadingForest
 from lapoleaf.propagation.attribution import label_shares
+from lapoleaf.propagation.exact import ExactSolver
 from lapoleaf.propagation.exact_labels import label_scale
 from lapoleaf.propagation.result import Propagation, Settings
 from lapoleaf.propagation.solve import propagate_checked
@@ -41,51 +43,87 @@ def propagate_in_all(
     threads : int
         Number of threads.
     """
+    if len(forests) == 1:
+        return propagate_checked(forests[0], labels, count, settings)
 
-    def one(forest: LeadingForest) -> Propagation:
-        return propagate_checked(forest, labels, count, settings)
+    def one(forest: LeadingForest) -> Part:
+        return Part.of(forest, labels, count, settings)
 
     first = one(forests[0])
-    if len(forests) == 1:
-        return first
-    given = np.flatnonzero(count > 0)
-    total = _Sums(first, given)
+    total, lender = _Sums(first), first.lender
+    del first
     with ThreadPoolExecutor(threads) as pool:
         # A few at a time and in order: memory stays bounded and sums are the same every time.
         for start in range(1, len(forests), threads):
-            for result in pool.map(one, forests[start : start + threads]):
-                total.add(result)
-    return total.mean(first, labels, count)
+            for part in pool.map(one, forests[start : start + threads]):
+                total.add(part)
+    return total.mean(lender, labels, count, settings)
+
+
+class Part(NamedTuple):
+    """What is asked of the propagation in one of many forests.
+
+    Attributes
+    ----------
+    labels, precision, others, lender
+        See :class:`Propagation`.
+    without : ndarray of shape (n_given, K)
+        Labels of the given nodes, in ascending order, without their own.
+    """
+
+    labels: FloatArray
+    precision: FloatArray
+    others: FloatArray
+    lender: IntArray
+    without: FloatArray
+
+    @classmethod
+    def of(
+        cls, forest: LeadingForest, labels: FloatArray, count: FloatArray, settings: Settings
+    ) -> Part:
+        """Propagate labels exactly."""
+        if settings.coupling > 0.0:
+            solver = ExactSolver.on(forest, count, settings)
+            given, without = solver.leave_one_out_of_given(labels)
+            solution, lender = solver.solve(labels), np.arange(forest.n_trees)
+            ascending = without[np.argsort(given)]
+            return cls(solution, solver.precision, solver.others, lender, ascending)
+        found = propagate_checked(forest, labels, count, settings)
+        parts = (found.leave_one_out, found.precision, found.others)
+        all_without, precision, others = (np.asarray(part) for part in parts)
+        return cls(found.labels, precision, others, found.lender, all_without[count > 0])
 
 
 class _Sums:
     """Sums over the propagations of forests; what concerns given labels is kept for those only."""
 
-    def __init__(self, first: Propagation, given: IntArray) -> None:
-        self.given = given
+    def __init__(self, first: Part) -> None:
         self.n = 0
         self.labels = np.zeros_like(first.labels)
-        self.without = np.zeros((len(given), first.labels.shape[1]))
-        self.known = np.zeros(len(given))
+        self.without = np.zeros_like(first.without)
+        self.known = np.zeros(len(first.without))
         self.own = np.zeros(len(first.labels))
         self.others = np.zeros(len(first.labels))
         self.add(first)
 
-    def add(self, result: Propagation) -> None:
-        """Add a propagation."""
+    def add(self, part: Part) -> None:
+        """Add what one forest says."""
         self.n += 1
-        self.labels += result.labels
-        without = np.asarray(result.leave_one_out)[self.given]
-        known = ~np.isnan(without[:, 0])
-        self.without[known] += without[known]
+        self.labels += part.labels
+        known = ~np.isnan(part.without[:, 0])
+        self.without[known] += part.without[known]
         self.known += known
         with np.errstate(divide="ignore"):
-            self.own += 1.0 / np.asarray(result.precision)
-            self.others += 1.0 / np.asarray(result.others)
+            self.own += 1.0 / part.precision
+            self.others += 1.0 / part.others
 
-    def mean(self, first: Propagation, labels: FloatArray, count: FloatArray) -> Propagation:
-        """Give the mean as a propagation of its own."""
-        given = self.given
+    def mean(
+        self, lender: IntArray, labels: FloatArray, count: FloatArray, settings: Settings
+    ) -> Propagation:
+        """Give the mean as a propagation of its own; nothing can be added any more."""
+        given = np.flatnonzero(count > 0)
+        noise = 0.5 / settings.mu
+        self.labels /= self.n
         without = np.full_like(self.labels, np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
             without[given] = self.without / self.known[:, None]
@@ -93,14 +131,14 @@ class _Sums:
         used = given[(self.known > 0) & (others[given] > 0)]
         errors = labels[used] - without[used]
         return Propagation(
-            labels=self.labels / self.n,
-            settings=first.settings,
-            lender=first.lender,
+            labels=self.labels,
+            settings=settings,
+            lender=lender,
             leave_one_out=without,
             precision=precision,
             others=others,
-            noise=first.noise,
-            sigma2=label_scale(errors, 1.0 / others[used] + first.noise / count[used]),
+            noise=noise,
+            sigma2=label_scale(errors, 1.0 / others[used] + noise / count[used]),
         )
 
 

@@ -68,7 +68,8 @@ def test_verbose_tree(capsys, n_jobs):
     leading_tree(X, verbose=1, n_jobs=n_jobs)
     out, err = capsys.readouterr()
     assert out == ""
-    lines = err.splitlines()
+    build, *lines = err.splitlines()
+    assert build == "build: full, 200 rows"
     titles = list(dict.fromkeys(line.split(":")[0] for line in lines))
     assert titles == ["bandwidth", "distances and densities", "leaders"]
     assert all(re.fullmatch(r"[a-z ]+: \d+ %, (about )?\d+ s( left)?", line) for line in lines)

@@ -93,6 +93,7 @@ DATA = {
     "jaccard": _truths(),
     "distances": _distances(),
     "graph": _graph(),
+    "approximate": _dense(build="approximate"),
     "NumPy parameters": _dense(percent=np.float32(3.0), n_jobs=1, alpha=np.float64(0.4)),
 }
 

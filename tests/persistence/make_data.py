@@ -38,7 +38,7 @@ def _regressor():
 
 
 def _clustering():
-    return LoDOG(3).fit(_table(), sample_weight=WEIGHT)
+    return LoDOG(3, build="approximate").fit(_table(), sample_weight=WEIGHT)
 
 
 ATTRIBUTES = ["transduction_", "transduction_std_", "label_distributions_", "labels_"]

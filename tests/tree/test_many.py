@@ -6,13 +6,14 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from right_tree import assert_all_reach
-from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.csgraph import connected_components, dijkstra
 from sklearn.datasets import load_iris
 
-from lapoleaf.density import Neighbourhoods
+from lapoleaf import leading_tree
+from lapoleaf.density import Neighbourhoods, gaussian_neighbourhoods
 from lapoleaf.points import make_points
 from lapoleaf.propagation.weights import link_weights
-from lapoleaf.tree import kernels
+from lapoleaf.tree import kernels, many
 from lapoleaf.tree.build import trees_of_rows
 from lapoleaf.tree.graph import N_JOINED, neighbour_graph
 
@@ -46,7 +47,7 @@ def test_leaders_along_a_graph_are_at_the_end_of_the_shortest_ways(case):
     graph, rank = case
     start, neighbours = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
     parent, delta, way = kernels.leaders_along(
-        rank, start, neighbours, 2.0 * graph.data, graph.data
+        len(rank), rank, start, neighbours, 2.0 * graph.data, graph.data
     )
     wanted, ways = twin_leaders(rank, graph)
     led = rank > 0
@@ -58,11 +59,55 @@ def test_leaders_along_a_graph_are_at_the_end_of_the_shortest_ways(case):
     np.testing.assert_array_equal(delta[led], np.where(direct, 2.0 * edge, np.nan))
 
 
+def twin_lost_leader(i, rank, plain, scale):
+    """Up the plain tree until somebody is ahead: who, how many steps, how much they resist."""
+    node, resistance, steps = i, 0.0, 0
+    while rank[node] >= rank[i] and plain.parent[node] >= 0:
+        above = plain.parent[node]
+        resistance += min(np.exp(2 * plain.delta[node] ** 2 / (scale[node] * scale[above])), 1e12)
+        node, steps = above, steps + 1
+    return (node, resistance, steps) if rank[node] < rank[i] else (None, 1e12, steps)
+
+
+def test_searches_that_end_follow_the_plain_tree():
+    X = np.random.default_rng(3).normal(size=(200, 2))
+    plain = leading_tree(X)
+    rank = np.random.default_rng(4).permutation(200)
+    parent, delta, resistance = np.full(200, -1), np.full(200, np.nan), np.zeros(200)
+    lost, root = np.flatnonzero(rank > 0), int(np.flatnonzero(rank == 0)[0])
+    kernels.leaders_up(
+        lost, rank, plain.parent, plain.delta, plain.scale, 1e12, root, parent, delta, resistance
+    )
+    for i in lost:
+        leader, way, steps = twin_lost_leader(i, rank, plain, plain.scale)
+        assert parent[i] == (root if leader is None else leader)
+        assert resistance[i] == pytest.approx(way, rel=1e-9)
+        assert np.isnan(delta[i]) == (steps != 1 or leader is None)
+    assert parent[root] == -1
+
+
+def test_a_search_ends_with_the_best_it_has_found(monkeypatch):
+    X = np.random.default_rng(5).normal(size=(300, 3))
+    monkeypatch.setattr(many, "_MOST_VISITED", 1)
+    plain = leading_tree(X)
+    near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
+    graph = neighbour_graph(plain, near)
+    density = np.random.default_rng(6).random(300)
+    short = many.tree_along(plain, graph, density, np.arange(300))
+    whole = many.tree_along(plain, graph, density)
+    # After its own edges a node looks no further: who finds a denser neighbour is led by one.
+    edges = [set(graph.neighbours[graph.start[i] : graph.start[i + 1]]) for i in range(300)]
+    seen = np.array([any(density[j] > density[i] for j in edges[i]) for i in range(300)])
+    assert all(short.parent[i] in edges[i] for i in np.flatnonzero(seen))
+    assert 0.5 < (short.parent == whole.parent).mean() < 1.0
+
+
 def test_leaders_by_hand():
     """0 - 1 - 2 with resistances 2 and 3, an edge of 7 from 0 to 2: the way over 1 is shorter."""
     start, neighbours = np.array([0, 2, 4, 6]), np.array([1, 2, 0, 2, 0, 1])
     resistances = np.array([2.0, 7.0, 2.0, 3.0, 7.0, 3.0])
-    found = kernels.leaders_along(np.array([1, 2, 0]), start, neighbours, resistances, resistances)
+    rank = np.array([1, 2, 0])
+    found = kernels.leaders_along(3, rank, start, neighbours, resistances, resistances)
     assert found[0].tolist() == [2, 0, -1]
     np.testing.assert_array_equal(found[1], [np.nan, 2.0, np.nan])
     np.testing.assert_array_equal(found[2], [5.0, 2.0, 0.0])
@@ -170,3 +215,37 @@ def test_a_point_is_known_by_its_coordinates(form, metric):
     np.testing.assert_array_equal(single, own)
     minus = make_points(form(np.where(X == 0, -0.0, X)), metric, None, np.ones(60)).identity()
     np.testing.assert_array_equal(minus, own)
+
+
+def test_a_graph_of_places_is_the_graph_of_nodes_by_other_numbers():
+    X = np.random.default_rng(8).normal(size=(120, 3)) + 9.0 * (np.arange(120) % 2)[:, None]
+    plain = leading_tree(X)
+    near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
+    order = np.random.default_rng(9).permutation(120)
+    graph = neighbour_graph(plain, near)
+    places = neighbour_graph(plain, near._replace(order=order))
+
+    def matrix(graph, values):
+        return sp.csr_array((values, graph.neighbours, graph.start), shape=(120, 120)).toarray()
+
+    for name in ("lengths", "resistances"):
+        nodes = matrix(graph, getattr(graph, name))
+        np.testing.assert_array_equal(nodes, nodes.T)
+        np.testing.assert_array_equal(
+            matrix(places, getattr(places, name)), nodes[np.ix_(order, order)]
+        )
+    parts, _ = connected_components(matrix(graph, graph.lengths))
+    assert parts == 1
+
+
+def test_the_same_trees_along_places():
+    X = np.random.default_rng(8).normal(size=(150, 3))
+    plain = leading_tree(X)
+    near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
+    order = np.random.default_rng(9).permutation(150)
+    density = np.random.default_rng(10).random(150)
+    whole = many.tree_along(plain, neighbour_graph(plain, near), density)
+    graph = neighbour_graph(plain, near._replace(order=order))
+    along = many.tree_along(plain, graph, density, order)
+    np.testing.assert_array_equal(along.parent, whole.parent)
+    np.testing.assert_allclose(along.delta, whole.delta, rtol=1e-12)

@@ -50,6 +50,7 @@ class ForestEstimator(BaseEstimator):
     bandwidth: float | None
     metric: Metric
     metric_params: dict[str, Any] | None
+    build: str
     alpha: Any
     cost: Cost
     n_jobs: int | None
@@ -96,6 +97,7 @@ class ForestEstimator(BaseEstimator):
             metric=self.metric,
             metric_params=self.metric_params,
             sample_weight=sample_weight,
+            build=self.build,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
             n_random=n_random,
@@ -107,6 +109,7 @@ class ForestEstimator(BaseEstimator):
         self.tree_ = forest.tree
         self.forest_ = forest
         self.bandwidth_ = forest.tree.bandwidth
+        self.build_report_ = forest.tree.report
         self.ids_ = np.arange(forest.tree.n_rows)
         self._find_nodes(rows)
 

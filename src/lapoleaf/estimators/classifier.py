@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -70,6 +71,10 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         of two rows.
     metric_params : dict, default=None
         Further arguments of the metric.
+    build : {"auto", "full", "approximate"}, default="auto"
+        ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
+        most; ``"auto"`` does so from 20,000 rows on, where the metric allows it: see
+        :func:`leading_tree`.
     alpha : float or "auto", default=0.5
         Weight of the number of trees against their compactness, in [0, 1).
     cost : str or callable, default="linear"
@@ -127,6 +132,8 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         All forests; the first is ``forest_``.
     bandwidth_ : float
         The bandwidth of the density.
+    build_report_ : BuildReport
+        How the tree was built, and how good the approximation is if it is one.
     ids_ : ndarray of shape (n_rows,)
         Stable numbers of the rows, aligned with ``transduction_``.
     n_features_in_ : int
@@ -168,6 +175,7 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         bandwidth: float | None = None,
         metric: Metric = "euclidean",
         metric_params: dict[str, Any] | None = None,
+        build: str = "auto",
         alpha: float | str = 0.5,
         cost: Cost = "linear",
         n_trees: int | None = None,
@@ -188,6 +196,7 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         self.bandwidth = bandwidth
         self.metric = metric
         self.metric_params = metric_params
+        self.build = build
         self.alpha = alpha
         self.cost = cost
         self.n_trees = n_trees
@@ -291,6 +300,10 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
             return
         powers = POWERS if isinstance(self.class_prior, str) else (1.0,)
         least = np.inf
+        if len(self.forests_) > 1:
+            # What the first forest says by itself is not needed any more, but its settings are.
+            empty = self._results[0].labels[:0].copy()
+            self._results = [replace(self._results[0], labels=empty, leave_one_out=None)]
         for place, mu in enumerate(self._candidates_of_mu()):
             trial = self._in_all_forests(0, mu)
             moved = None
@@ -300,6 +313,8 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
             loss = mix(labels, unseen, moved, powers, None).loss + place * MU_PRICE
             if loss < least:
                 least, result, quotient, without = loss, trial, moved, unseen
+            # Not kept while the next one is made: labels of all nodes are large.
+            del trial
         if with_ridge:
             even = np.full(len(self.classes_), 1.0 / len(self.classes_))
             with one_blas_thread():

@@ -34,6 +34,10 @@ class LoDOG(ClusterMixin, ForestEstimator):
         of two rows.
     metric_params : dict, default=None
         Further arguments of the metric.
+    build : {"auto", "full", "approximate"}, default="auto"
+        ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
+        most; ``"auto"`` does so from 20,000 rows on, where the metric allows it: see
+        :func:`leading_tree`.
     alpha : float, default=0.5
         Weight of the number of clusters against their compactness, in [0, 1).
     cost : str or callable, default="linear"
@@ -57,6 +61,8 @@ class LoDOG(ClusterMixin, ForestEstimator):
         The leading forest.
     bandwidth_ : float
         The bandwidth of the density.
+    build_report_ : BuildReport
+        How the tree was built, and how good the approximation is if it is one.
     ids_ : ndarray of shape (n_rows,)
         Stable numbers of the rows, aligned with ``labels_``.
     n_features_in_ : int
@@ -82,6 +88,7 @@ class LoDOG(ClusterMixin, ForestEstimator):
         bandwidth: float | None = None,
         metric: Metric = "euclidean",
         metric_params: dict[str, Any] | None = None,
+        build: str = "auto",
         alpha: float = 0.5,
         cost: Cost = "linear",
         n_jobs: int | None = None,
@@ -92,6 +99,7 @@ class LoDOG(ClusterMixin, ForestEstimator):
         self.bandwidth = bandwidth
         self.metric = metric
         self.metric_params = metric_params
+        self.build = build
         self.alpha: float = alpha
         self.cost = cost
         self.n_jobs = n_jobs

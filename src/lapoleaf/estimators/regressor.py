@@ -54,6 +54,10 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         of two rows.
     metric_params : dict, default=None
         Further arguments of the metric.
+    build : {"auto", "full", "approximate"}, default="auto"
+        ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
+        most; ``"auto"`` does so from 20,000 rows on, where the metric allows it: see
+        :func:`leading_tree`.
     alpha : float or "auto", default=0.5
         Weight of the number of trees against their compactness, in [0, 1).
     cost : str or callable, default="linear"
@@ -101,6 +105,8 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         All forests; the first is ``forest_``.
     bandwidth_ : float
         The bandwidth of the density.
+    build_report_ : BuildReport
+        How the tree was built, and how good the approximation is if it is one.
     ids_ : ndarray of shape (n_rows,)
         Stable numbers of the rows, aligned with ``transduction_``.
     n_features_in_ : int
@@ -136,6 +142,7 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         bandwidth: float | None = None,
         metric: Metric = "euclidean",
         metric_params: dict[str, Any] | None = None,
+        build: str = "auto",
         alpha: float | str = 0.5,
         cost: Cost = "linear",
         n_trees: int | None = None,
@@ -153,6 +160,7 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         self.bandwidth = bandwidth
         self.metric = metric
         self.metric_params = metric_params
+        self.build = build
         self.alpha = alpha
         self.cost = cost
         self.n_trees = n_trees

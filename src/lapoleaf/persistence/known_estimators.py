@@ -233,6 +233,7 @@ def _of_forest(model: ForestEstimator, stored: Fields) -> dict[str, Any]:
     return {
         "tree_": tree,
         "bandwidth_": tree.bandwidth,
+        "build_report_": tree.report,
         "_left_out": rows.matrix() if isinstance(rows, SparseRows) else rows,
     }
 

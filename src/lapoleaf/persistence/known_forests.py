@@ -15,12 +15,25 @@ from lapoleaf.propagation import Propagation, Settings
 from lapoleaf.propagation.solve import check_settings
 from lapoleaf.tree import BuildReport, LeadingTree
 
+# What only an approximate build has: version 2 of the format did not know it.
+_CHECKED = ("n_checked", "neighbours_found", "leaders_found", "density_error")
+
 
 def _report(fields: Fields) -> BuildReport:
     seconds = fields.mapping("seconds")
     if not all(is_plain(value) for value in seconds.values()):
         fields.refuse("seconds", "seconds of named stages")
-    return BuildReport(fields.text("build"), fields.text("metric"), seconds)
+    checked = {}
+    if fields.values.keys() & set(_CHECKED):
+        checked = {name: fields.number(name) for name in _CHECKED[1:]}
+        checked["n_checked"] = fields.whole("n_checked", 1)
+    return BuildReport(fields.text("build"), fields.text("metric"), seconds, **checked)
+
+
+def _report_fields(report: BuildReport) -> Mapping[str, Any]:
+    known = {"build": report.build, "metric": report.metric, "seconds": report.seconds}
+    found = {name: getattr(report, name) for name in _CHECKED}
+    return known if report.n_checked is None else {**known, **found}
 
 
 def _tree(fields: Fields) -> LeadingTree:
@@ -89,7 +102,14 @@ def _propagation(fields: Fields) -> Propagation:
 
 
 ENTRIES = (
-    Entry(BuildReport, ("build", "metric", "seconds"), _report, shared=True),
+    Entry(
+        BuildReport,
+        ("build", "metric", "seconds"),
+        _report,
+        optional=_CHECKED,
+        read=_report_fields,
+        shared=True,
+    ),
     Entry(
         LeadingTree,
         (

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lapoleaf._numbers import is_real
 from lapoleaf._parallel import n_threads
-from lapoleaf._typing import FloatArray, Metric
-from lapoleaf._warnings import warn_user
-from lapoleaf.density import Neighbourhoods, gaussian_neighbourhoods, percentile_bandwidths
-from lapoleaf.points import (
-    FatNodes,
-    Points,
-    check_rows,
-    check_sample_weight,
-    make_points,
-    merge_duplicates,
-)
-from lapoleaf.tree.leaders import find_leaders
+from lapoleaf._progress import tell
+from lapoleaf._typing import Metric
+from lapoleaf.density import Effort
+from lapoleaf.points import check_rows, check_sample_weight, make_points, merge_duplicates
+from lapoleaf.points.search import first_in_cells
+from lapoleaf.tree.chosen_build import USUAL_EFFORT, chosen_build
+from lapoleaf.tree.growing import grow_approximately, grow_fully, single_node
 from lapoleaf.tree.many import random_trees
-from lapoleaf.tree.structure import BuildReport, LeadingTree
-
-_OVERFLOW = (
-    "X holds numbers so large that distances between its rows overflow: divide it by a constant, "
-    "or scale its columns with sklearn.preprocessing.StandardScaler."
-)
-# Self-tuned weights take the distance to this neighbour as their width.
-SCALE_NEIGHBOUR = 10
+from lapoleaf.tree.structure import LeadingTree
 
 
 def leading_tree(
@@ -41,16 +29,17 @@ def leading_tree(
     metric: Metric = "euclidean",
     metric_params: dict[str, Any] | None = None,
     sample_weight: Any = None,
-    build: str = "full",
+    build: str = "auto",
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> LeadingTree:
     """Give every point a leader: the nearest point that is denser.
 
-    Every distance is looked at, a block at a time: memory grows with the number of rows, time with
-    its square. Dense rows under Euclidean, squared Euclidean and cosine distances are the fastest;
-    blocks of other metrics keep within scikit-learn's ``working_memory``. The result does not
-    depend on the size of the blocks or the number of threads.
+    In a full build every distance is looked at, a block at a time: memory grows with the number of
+    rows, time with its square. Dense rows under Euclidean, squared Euclidean and cosine distances
+    are the fastest; blocks of other metrics keep within scikit-learn's ``working_memory``. In an
+    approximate build time hardly grows faster than the number of rows. Neither result depends on
+    the size of blocks or the number of threads.
 
     Parameters
     ----------
@@ -71,8 +60,11 @@ def leading_tree(
         Further arguments of the metric, for example ``{"p": 3}`` for ``"minkowski"``.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows: weight 2 is the same as the row twice, weight 0 leaves it out.
-    build : {"full"}, default="full"
-        How the tree is built: ``"full"`` looks at every distance.
+    build : {"auto", "full", "approximate"}, default="auto"
+        ``"full"`` looks at every distance. ``"approximate"`` finds nearly all near neighbours, and
+        estimates densities from them and a sample; for dense rows under ``"euclidean"``,
+        ``"sqeuclidean"`` and ``"cosine"``. ``"auto"`` is approximate for these from 20,000 rows on,
+        else full. ``tree.report`` tells which, and how good it is.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -99,8 +91,6 @@ def leading_tree(
     >>> tree.delta
     array([1. , 7. , 0.9, 5.1, 1. ])
     """
-    if build != "full":
-        raise ValueError(f"build={build!r} is not known; use build='full'.")
     return tree_of_rows(
         check_rows(X, metric),
         percent=percent,
@@ -108,6 +98,7 @@ def leading_tree(
         metric=metric,
         metric_params=metric_params,
         sample_weight=sample_weight,
+        build=build,
         n_jobs=n_jobs,
         verbose=verbose,
     )
@@ -143,8 +134,10 @@ def trees_of_rows(
     sample_weight: Any,
     n_jobs: int | None,
     verbose: int,
+    build: str = "auto",
     n_random: int = 0,
     seed: int = 0,
+    effort: Effort = USUAL_EFFORT,
 ) -> Trees:
     """Build a tree for every percentage, and random ones, all from one pass over the distances.
 
@@ -155,95 +148,19 @@ def trees_of_rows(
     threads = n_threads(n_jobs)
     weight = check_sample_weight(sample_weight, rows.shape[0])
     points = make_points(rows, metric, metric_params, weight)
+    chosen = chosen_build(build, points, metric)
+    if verbose:
+        tell(f"build: {chosen}, {points.n} rows")
     unit = float(weight[weight > 0].min())
-    nodes = merge_duplicates(points, weight, threads, verbose)
+    approximate = chosen == "approximate"
+    at_zero = first_in_cells if approximate else None
+    nodes = merge_duplicates(points, weight, threads, verbose, at_zero)
     if nodes.points.n == 1:
-        single = _single_node(nodes, bandwidth, unit)
+        single = single_node(nodes, bandwidth, unit, chosen)
         return Trees([single] * (1 if bandwidth else len(percents)), [])
-    plain, near = _grow(nodes, unit, percents, bandwidth, threads, verbose)
+    grow = partial(grow_approximately, effort=effort) if approximate else grow_fully
+    plain, near = grow(nodes, unit, percents, bandwidth, threads, verbose)
     return Trees(plain, random_trees(plain[0], near, unit, n_random, seed, threads, verbose))
-
-
-def _grow(
-    nodes: FatNodes,
-    unit: float,
-    percents: Sequence[float],
-    bandwidth: float | None,
-    threads: int,
-    verbose: int,
-) -> tuple[list[LeadingTree], Neighbourhoods]:
-    """Build the plain trees: bandwidths, densities, leaders."""
-    clock = [time.perf_counter()]
-    bandwidths = (
-        [bandwidth]
-        if bandwidth
-        else percentile_bandwidths(nodes.points, nodes.population, percents, threads, verbose)
-    )
-    clock.append(time.perf_counter())
-    if not np.isfinite(bandwidths).all():
-        raise ValueError(_OVERFLOW)
-    near = gaussian_neighbourhoods(
-        nodes.points, nodes.population, bandwidths, unit, threads, verbose
-    )
-    seconds = {"bandwidth": clock[1] - clock[0], **near.seconds}
-    trees = [
-        _tree_of(nodes, width, density, near, seconds, threads, verbose)
-        for width, density in zip(bandwidths, near.densities, strict=True)
-    ]
-    return trees, near
-
-
-def _tree_of(
-    nodes: FatNodes,
-    bandwidth: float,
-    density: FloatArray,
-    near: Neighbourhoods,
-    seconds: dict[str, float],
-    threads: int,
-    verbose: int,
-) -> LeadingTree:
-    began = time.perf_counter()
-    parent, delta = find_leaders(nodes.points, density, near, threads, verbose)
-    _refuse_overflow(delta)
-    spent = {**seconds, "leaders": time.perf_counter() - began}
-    return LeadingTree(
-        density=density,
-        delta=delta,
-        parent=parent,
-        population=nodes.population,
-        bandwidth=bandwidth,
-        node_of=nodes.node_of,
-        scale=near.lengths[:, min(SCALE_NEIGHBOUR, near.lengths.shape[1]) - 1],
-        points=nodes.points,
-        report=BuildReport("full", _metric_name(nodes.points), spent),
-    )
-
-
-def _single_node(nodes: FatNodes, bandwidth: float | None, unit: float) -> LeadingTree:
-    warn_user(
-        "X has one distinct point only: the tree is a single node, and all rows will get the same "
-        "label."
-    )
-    return LeadingTree(
-        density=nodes.population - unit,
-        delta=np.zeros(1),
-        parent=np.array([-1]),
-        population=nodes.population,
-        bandwidth=1.0 if bandwidth is None else bandwidth,
-        node_of=nodes.node_of,
-        points=nodes.points,
-        report=BuildReport("full", _metric_name(nodes.points), {}),
-    )
-
-
-def _refuse_overflow(delta: FloatArray) -> None:
-    if not np.isfinite(delta).all():
-        raise ValueError(_OVERFLOW)
-
-
-def _metric_name(points: Points) -> str:
-    metric = getattr(points, "metric", "precomputed")
-    return metric if isinstance(metric, str) else getattr(metric, "__name__", repr(metric))
 
 
 def _check_percent(percent: Any) -> float:

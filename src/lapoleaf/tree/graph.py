@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.density import Neighbourhoods
+from lapoleaf.tree import graph_kernels as kernels
+from lapoleaf.tree.leaders import ranks
 from lapoleaf.tree.structure import LeadingTree
 
 # Neighbours that a node is joined to.
 N_JOINED = 10
 # No edge resists more than this: the weakest link that labels flow along.
-_LARGEST_RESISTANCE = 1e12
+LARGEST_RESISTANCE = 1e12
 
 
 class NeighbourGraph(NamedTuple):
@@ -45,25 +45,26 @@ def neighbour_graph(plain: LeadingTree, near: Neighbourhoods) -> NeighbourGraph:
         The tree by the Gaussian density, which connects everything.
     near : Neighbourhoods
         Neighbours of all nodes.
+
+    Returns
+    -------
+    NeighbourGraph
+        Of nodes, or, where ``near`` knows an order of them, of their places in it: searches then
+        find what they need next to each other in memory.
     """
-    n, k = plain.n_nodes, min(N_JOINED, near.neighbours.shape[1])
-    first = np.repeat(np.arange(n), k)
-    second, lengths = near.neighbours[:, :k].ravel(), near.lengths[:, :k].ravel()
-    edges = sp.csr_matrix((lengths, (first, second)), shape=(n, n))
-    _, part = connected_components(edges, directed=False)
-    bridges = np.flatnonzero((plain.parent >= 0) & (part != part[plain.parent]))
-    first = np.concatenate([first, bridges])
-    second = np.concatenate([second, plain.parent[bridges]])
-    lengths = np.concatenate([lengths, plain.delta[bridges]])
-    half = sp.csr_matrix((lengths, (first, second)), shape=(n, n))
-    # A distance is the same from both ends, and never 0 between nodes.
-    both = sp.csr_matrix(half.maximum(half.T))
-    both.sort_indices()
-    ends = np.repeat(np.arange(n), np.diff(both.indptr)), both.indices
-    scale = np.asarray(plain.scale)
-    with np.errstate(over="ignore"):
-        square = (both.data / scale[ends[0]]) * (both.data / scale[ends[1]])
-        resistances = np.minimum(np.exp(2.0 * square), _LARGEST_RESISTANCE)
-    return NeighbourGraph(
-        both.indptr.astype(np.int64), both.indices.astype(np.int64), both.data, resistances
-    )
+    k = min(N_JOINED, near.neighbours.shape[1])
+    neighbours, reach = near.neighbours[:, :k], near.lengths[:, :k]
+    parent, delta, scale = plain.parent, plain.delta, np.asarray(plain.scale)
+    if near.order is not None:
+        place = ranks(near.order)
+        neighbours, reach = place[neighbours[near.order]].astype(np.int32), reach[near.order]
+        parent = np.where(parent < 0, -1, place[parent])[near.order]
+        delta, scale = delta[near.order], scale[near.order]
+    part = kernels.connected_parts(neighbours)
+    bridge = (parent >= 0) & (part != part[parent])
+    start = kernels.edge_starts(neighbours, parent, bridge)
+    ends = np.empty(start[-1], dtype=np.int32 if plain.n_nodes < 2**31 else np.int64)
+    lengths = np.empty(start[-1])
+    kernels.fill_edges(neighbours, reach, parent, delta, bridge, start, ends, lengths)
+    resistances = kernels.edge_resistances(start, ends, lengths, scale, LARGEST_RESISTANCE)
+    return NeighbourGraph(start, ends, lengths, resistances)

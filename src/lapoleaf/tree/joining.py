@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from lapoleaf._parallel import for_each_block, row_blocks
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.points.search import CellSearch, nearest_to_rows
 from lapoleaf.tree import kernels
 from lapoleaf.tree.structure import LeadingTree
+
+# Points that a new row looks at in a tree of an approximate build.
+_LOOKED_AT = 3000
 
 
 def join(
@@ -80,14 +84,22 @@ def nearest_nodes(
     if points is None:
         raise ValueError("tree was made from arrays: only a tree built from data takes new rows.")
     k = min(k, points.n)
+    cells = tree.cells
     nodes = np.empty((X.shape[0], k), dtype=np.int64)
     lengths = np.empty((X.shape[0], k))
+
+    def look(block: slice) -> None:
+        found = nearest_to_rows(cast(CellSearch, cells), points.prepare(X[block]), k, _LOOKED_AT)
+        nodes[block], lengths[block] = found
+        lengths[block][lengths[block] <= (points.zero or 0.0)] = 0.0
 
     def work(block: slice) -> None:
         distances = points.measure(points.prepare(X[block]))
         distances[distances <= (points.zero or 0.0)] = 0.0
         kernels.nearest_of_all(distances, nodes[block], lengths[block])
 
-    blocks = row_blocks(X.shape[0], points.n, points.work, threads)
-    for_each_block(work, blocks, threads, Progress("new rows", X.shape[0], verbose))
+    blocks = row_blocks(X.shape[0], points.n if cells is None else k, points.work, threads)
+    for_each_block(
+        work if cells is None else look, blocks, threads, Progress("new rows", X.shape[0], verbose)
+    )
     return nodes, lengths

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
+import math
 
 import numpy as np
 from numba import njit
@@ -88,7 +88,33 @@ def leaders_of_new(
 
 
 @njit(cache=True, nogil=True)
+def _sink(ways, waiting, size):  # type: ignore[no-untyped-def]
+    """Put the last entry of a heap in place of the first: ``size`` are left."""
+    way, node, place = ways[size], waiting[size], 0
+    while 2 * place + 1 < size:
+        below = 2 * place + 1
+        if below + 1 < size and ways[below + 1] < ways[below]:
+            below += 1
+        if ways[below] >= way:
+            break
+        ways[place], waiting[place] = ways[below], waiting[below]
+        place = below
+    ways[place], waiting[place] = way, node
+
+
+@njit(cache=True, nogil=True)
+def _rise(ways, waiting, size, way, node):  # type: ignore[no-untyped-def]
+    """Put an entry into a heap of ``size`` entries, the shortest way first."""
+    place = size
+    while place > 0 and ways[(place - 1) // 2] > way:
+        ways[place], waiting[place] = ways[(place - 1) // 2], waiting[(place - 1) // 2]
+        place = (place - 1) // 2
+    ways[place], waiting[place] = way, node
+
+
+@njit(cache=True, nogil=True)
 def leaders_along(
+    most: int,
     rank: IntArray,
     start: IntArray,
     neighbours: IntArray,
@@ -97,12 +123,13 @@ def leaders_along(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Give the leader of every node: the nearest node ahead of it along a connected graph.
 
-    Near is what a way of little resistance leads to, the sum over its edges.
+    Near is what a way of little resistance leads to, the sum over its edges. A search that
+    has come to ``most`` nodes ends, with the best it has found.
 
     Returns
     -------
     parent : ndarray of shape (n,)
-        The leaders, -1 for the node that is ahead of all.
+        The leaders, -1 for the node that is ahead of all, and where a search ended with nothing.
     delta : ndarray of shape (n,)
         Length of the edge to the leader; NaN where the way has several edges.
     resistance : ndarray of shape (n,)
@@ -113,30 +140,81 @@ def leaders_along(
     resistance = np.zeros(n)
     nearest = np.full(n, np.inf)
     seen = np.empty(n, dtype=np.int64)
+    ways, waiting = np.empty(1024), np.empty(1024, dtype=np.int64)
     for i in range(n):
-        waiting = [(0.0, i)]
+        if rank[i] == 0:
+            continue
+        leader, least, length = np.int64(-1), np.inf, np.nan
+        for edge in range(start[i], start[i + 1]):
+            other, way = np.int64(neighbours[edge]), resistances[edge]
+            ahead = rank[other] < rank[i]
+            if ahead and (way < least or (way == least and other < leader)):
+                leader, least, length = other, way, lengths[edge]
+        # No edge resists less than 1: what is not nearer by that much is no way to anybody nearer.
+        ways[0], waiting[0], n_waiting = 0.0, i, 1
         nearest[i], seen[0], n_seen = 0.0, i, 1
-        while len(waiting) > 0:
-            way, node = heapq.heappop(waiting)
-            if rank[node] < rank[i]:
-                parent[i], resistance[i] = node, way
+        visited = 0
+        while n_waiting > 0:
+            way, node = ways[0], waiting[0]
+            if way + 1.0 > least or visited >= most:
                 break
+            n_waiting -= 1
+            _sink(ways, waiting, n_waiting)
             if way > nearest[node]:
                 continue
+            visited += 1
             for edge in range(start[node], start[node + 1]):
-                other, longer = neighbours[edge], way + resistances[edge]
-                if longer < nearest[other]:
+                other, longer = np.int64(neighbours[edge]), way + resistances[edge]
+                if rank[other] < rank[i]:
+                    if longer < least or (longer == least and other < leader):
+                        leader, least, length = other, longer, np.nan
+                elif longer + 1.0 <= least and longer < nearest[other]:
                     if nearest[other] == np.inf:
                         seen[n_seen] = other
                         n_seen += 1
                     nearest[other] = longer
-                    heapq.heappush(waiting, (longer, other))
+                    if n_waiting == ways.size:
+                        ways = np.concatenate((ways, np.empty_like(ways)))
+                        waiting = np.concatenate((waiting, np.empty_like(waiting)))
+                    _rise(ways, waiting, n_waiting, longer, other)
+                    n_waiting += 1
         for place in range(n_seen):
             nearest[seen[place]] = np.inf
-        for edge in range(start[i], start[i + 1]):
-            if neighbours[edge] == parent[i] and resistances[edge] == resistance[i]:
-                delta[i] = lengths[edge]
+        parent[i], resistance[i], delta[i] = leader, least, length
     return parent, delta, resistance
+
+
+@njit(cache=True, nogil=True)
+def leaders_up(
+    lost: IntArray,
+    rank: IntArray,
+    plain_parent: IntArray,
+    plain_delta: FloatArray,
+    scale: FloatArray,
+    largest: float,
+    root: int,
+    parent: IntArray,
+    delta: FloatArray,
+    resistance: FloatArray,
+) -> None:
+    """Give nodes that found no leader the first node ahead of them on their way up a plain tree.
+
+    The way resists as its links do, each by ``exp(2 d**2 / (s t))``, at most ``largest``. Where
+    nobody on the way is ahead, the node ``root`` leads.
+    """
+    for i in lost:
+        node, way, steps = i, 0.0, 0
+        while plain_parent[node] >= 0 and rank[node] >= rank[i]:
+            above = plain_parent[node]
+            square = (plain_delta[node] / scale[node]) * (plain_delta[node] / scale[above])
+            way += min(math.exp(min(2.0 * square, 700.0)), largest)
+            node, steps = above, steps + 1
+        if rank[node] >= rank[i]:
+            parent[i], resistance[i] = root, max(way, largest)
+            continue
+        parent[i], resistance[i] = node, way
+        if steps == 1:
+            delta[i] = plain_delta[i]
 
 
 @njit(cache=True, nogil=True)

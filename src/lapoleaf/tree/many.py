@@ -13,11 +13,11 @@ from scipy.special import ndtri
 
 from lapoleaf._parallel import for_each_block
 from lapoleaf._progress import Progress
-from lapoleaf._typing import AnyArray, FloatArray
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.density import Neighbourhoods
 from lapoleaf.points.kernels import mixed
 from lapoleaf.tree import kernels
-from lapoleaf.tree.graph import NeighbourGraph, neighbour_graph
+from lapoleaf.tree.graph import LARGEST_RESISTANCE, NeighbourGraph, neighbour_graph
 from lapoleaf.tree.leaders import density_order, ranks
 from lapoleaf.tree.structure import LeadingTree
 
@@ -27,6 +27,11 @@ _FEWEST, _MOST = 3, 20
 NOISE = 0.5
 # Distances are never counted as less than this share of the largest, so that densities are numbers.
 _SMALLEST = 1e-200
+# In an approximate build a search that has come to so many nodes ends. One in some hundred does,
+# and all of them together would take longer than all others.
+_MOST_VISITED = 2000
+# Nodes whose neighbours are summed up at a time: all at once would take memory several times over.
+_AT_A_TIME = 16_384
 
 
 def random_trees(
@@ -74,7 +79,7 @@ def random_trees(
             density = neighbour_density(plain.population / unit, near, int(counts[which]))
             noise = np.exp(NOISE * normal_of(keys, salts[which]))
             noisy = density * noise
-            found[which] = tree_along(plain, graph, noisy / noisy.max())
+            found[which] = tree_along(plain, graph, noisy / noisy.max(), near.order)
 
     blocks = [slice(which, which + 1) for which in range(n_trees)]
     for_each_block(grow, blocks, threads, Progress("forests", n_trees, verbose))
@@ -96,14 +101,22 @@ def neighbour_density(counts: FloatArray, near: Neighbourhoods, k: int) -> Float
         How many of them to look at.
     """
     # In units of the largest distance: nothing overflows.
-    lengths = near.lengths[:, :k] / near.lengths[:, :k].max()
-    weights = counts[near.neighbours[:, :k]]
-    total = np.maximum((weights * lengths).sum(axis=1), _SMALLEST)
-    density: FloatArray = (counts - 1.0 + weights.sum(axis=1)) / total
+    largest = near.lengths[:, k - 1].max()
+    density = np.empty(len(counts))
+    for at in range(0, len(counts), _AT_A_TIME):
+        some = slice(at, at + _AT_A_TIME)
+        lengths, weights = near.lengths[some, :k] / largest, counts[near.neighbours[some, :k]]
+        total = np.maximum((weights * lengths).sum(axis=1), _SMALLEST)
+        density[some] = (counts[some] - 1.0 + weights.sum(axis=1)) / total
     return density
 
 
-def tree_along(plain: LeadingTree, graph: NeighbourGraph, density: FloatArray) -> LeadingTree:
+def tree_along(
+    plain: LeadingTree,
+    graph: NeighbourGraph,
+    density: FloatArray,
+    places: IntArray | None = None,
+) -> LeadingTree:
     """Give the tree in which every node is led by the nearest denser one along the graph.
 
     Parameters
@@ -114,11 +127,22 @@ def tree_along(plain: LeadingTree, graph: NeighbourGraph, density: FloatArray) -
         A connected graph of them.
     density : ndarray of shape (n,)
         The density that decides who may lead whom.
+    places : ndarray of shape (n,), default=None
+        The nodes that the places of the graph are, in an approximate build; there a search that
+        goes on for too long follows the plain tree instead. In a full build None.
     """
     order = density_order(density)
-    parent, delta, resistance = kernels.leaders_along(ranks(order), *graph)
-    root = int(order[0])
+    root, rank = int(order[0]), ranks(order)
     scale = np.asarray(plain.scale)
+    if places is None:
+        parent, delta, resistance = kernels.leaders_along(len(rank), rank, *graph)
+    else:
+        parent, delta, resistance = _leaders_of_places(places, rank, graph)
+        lost = np.flatnonzero((parent < 0) & (rank > 0))
+        kernels.leaders_up(
+            lost, rank, plain.parent, plain.delta, scale, LARGEST_RESISTANCE, root,
+            parent, delta, resistance,
+        )  # fmt: skip
     # A direct link has its length; a longer way that of a single link of the same strength.
     far = np.flatnonzero(np.isnan(delta) & (parent >= 0))
     delta[far] = np.sqrt(0.5 * np.log(resistance[far])) * np.sqrt(scale[far])
@@ -136,6 +160,18 @@ def tree_along(plain: LeadingTree, graph: NeighbourGraph, density: FloatArray) -
         points=points,
         report=plain.report,
     )
+
+
+def _leaders_of_places(
+    places: IntArray, rank: IntArray, graph: NeighbourGraph
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Search along a graph of places, not for too long; give what was found for nodes."""
+    found, lengths, ways = kernels.leaders_along(_MOST_VISITED, rank[places], *graph)
+    parent = np.empty(len(rank), dtype=np.int64)
+    delta, resistance = np.empty(len(rank)), np.empty(len(rank))
+    parent[places] = np.where(found < 0, -1, places[found])
+    delta[places], resistance[places] = lengths, ways
+    return parent, delta, resistance
 
 
 def _keys(plain: LeadingTree, near: Neighbourhoods) -> AnyArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -12,7 +13,11 @@ import numpy.typing as npt
 
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 from lapoleaf.points import Points, check_sample_weight
+from lapoleaf.points.search import CellSearch, is_searchable, make_search
 from lapoleaf.tree.leaders import density_order, ranks
+
+# Among so many nodes new rows look at every one, however the tree was built.
+_ALL_LOOKED_AT = 4096
 
 
 @dataclass(frozen=True)
@@ -22,16 +27,42 @@ class BuildReport:
     Attributes
     ----------
     build : str
-        ``"full"``: every distance was looked at.
+        ``"full"``: every distance was looked at. ``"approximate"``: those that matter most.
     metric : str
         Name of the metric.
     seconds : mapping of str to float
-        Time of the stages ``"bandwidth"``, ``"distances"``, ``"density"`` and ``"leaders"``.
+        Time of the stages ``"bandwidth"``, ``"distances"``, ``"density"`` and ``"leaders"``, and
+        ``"check"`` in an approximate build.
+    n_checked : int or None
+        Number of nodes that an approximate build was checked on, against all distances; None, like
+        the next three, in a full build, which has nothing to check.
+    neighbours_found : float or None
+        Share of the true nearest neighbours of these nodes that were found.
+    leaders_found : float or None
+        Share of these nodes whose leader is the nearest of all that are denser.
+    density_error : float or None
+        Median error of their densities, relative to the true ones.
     """
 
     build: str
     metric: str
     seconds: Mapping[str, float]
+    n_checked: int | None = None
+    neighbours_found: float | None = None
+    leaders_found: float | None = None
+    density_error: float | None = None
+
+    def __str__(self) -> str:
+        spent = f"{sum(self.seconds.values()):.1f} s" if self.seconds else "no time"
+        line = f"{self.build} build, {self.metric}, {spent}"
+        shares = (self.neighbours_found, self.leaders_found, self.density_error)
+        neighbours, leaders, error = (f"{100 * (share or 0.0):.1f} %" for share in shares)
+        if self.n_checked is None:
+            return line
+        return (
+            f"{line}; of {self.n_checked} nodes checked, {neighbours} of the neighbours and "
+            f"{leaders} of the leaders were found, and half of the densities are within {error}"
+        )
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -154,6 +185,19 @@ class LeadingTree:
         return int(self.order[0])
 
     @cached_property
+    def cells(self) -> CellSearch | None:
+        """The nodes in cells, through which new rows find theirs; None where all are looked at."""
+        approximate = self.report is not None and self.report.build == "approximate"
+        points = self.points
+        if not approximate or not is_searchable(points) or self.n_nodes <= _ALL_LOOKED_AT:
+            return None
+        return make_search(points)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the cells: they follow from the points."""
+        return {name: value for name, value in self.__dict__.items() if name != "cells"}
+
+    @cached_property
     def order(self) -> IntArray:
         """Nodes from the densest to the least dense; leaders come before those they lead."""
         return density_order(self.density)
@@ -243,6 +287,13 @@ class LeadingTree:
         sums = [np.bincount(nodes, weight * column, self.n_nodes) for column in columns.T]
         labels = np.stack(sums, axis=-1) / np.where(count > 0, count, 1.0)[:, None]
         return labels.reshape(self.n_nodes, *rows.shape[1:]), count
+
+
+def with_report(tree: LeadingTree, report: BuildReport) -> LeadingTree:
+    """Give the same tree with another report; it shares all arrays."""
+    other = copy.copy(tree)
+    object.__setattr__(other, "report", report)
+    return other
 
 
 def protected(state: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -1,0 +1,111 @@
+"""Kernels that make a graph of neighbours from lists of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
+
+
+@njit(cache=True, nogil=True)
+def connected_parts(neighbours: IntArray) -> IntArray:
+    """Give a node that stands for all that are joined to each other, for every node."""
+    n, k = neighbours.shape
+    above = np.arange(n)
+    for i in range(n):
+        for a in range(k):
+            one, other = i, int(neighbours[i, a])
+            while above[one] != one:
+                above[one] = above[above[one]]
+                one = above[one]
+            while above[other] != other:
+                above[other] = above[above[other]]
+                other = above[other]
+            if one != other:
+                above[max(one, other)] = min(one, other)
+    for i in range(n):
+        above[i] = above[above[i]]
+    return above
+
+
+@njit(cache=True, nogil=True)
+def _lists(neighbours, i, j):  # type: ignore[no-untyped-def]
+    """Say whether node j is among the neighbours of node i."""
+    found = False
+    for a in range(neighbours.shape[1]):
+        found = found or neighbours[i, a] == j
+    return found
+
+
+@njit(cache=True, nogil=True)
+def edge_starts(neighbours: IntArray, parent: IntArray, bridge: BoolArray) -> IntArray:
+    """Give where the edges of every node begin, each edge counted from both ends.
+
+    Edges lead to the neighbours, and from nodes marked as ``bridge`` to their parents.
+    """
+    n, k = neighbours.shape
+    start = np.zeros(n + 1, dtype=np.int64)
+    for i in range(n):
+        start[i + 1] += k
+        for a in range(k):
+            if not _lists(neighbours, neighbours[i, a], i):
+                start[neighbours[i, a] + 1] += 1
+        if bridge[i]:
+            start[i + 1] += 1
+            start[parent[i] + 1] += 1
+    for i in range(n):
+        start[i + 1] += start[i]
+    return start
+
+
+@njit(cache=True, nogil=True)
+def fill_edges(
+    neighbours: IntArray,
+    lengths: FloatArray,
+    parent: IntArray,
+    delta: FloatArray,
+    bridge: BoolArray,
+    start: IntArray,
+    ends: IntArray,
+    edge_lengths: FloatArray,
+) -> None:
+    """Write where the edges of every node lead, by number, and how long they are."""
+    n, k = neighbours.shape
+    filled = start[:-1].copy()
+    for i in range(n):
+        for a in range(k):
+            j = neighbours[i, a]
+            ends[filled[i]], edge_lengths[filled[i]] = j, lengths[i, a]
+            filled[i] += 1
+            if not _lists(neighbours, j, i):
+                ends[filled[j]], edge_lengths[filled[j]] = i, lengths[i, a]
+                filled[j] += 1
+        if bridge[i]:
+            j = parent[i]
+            ends[filled[i]], edge_lengths[filled[i]] = j, delta[i]
+            ends[filled[j]], edge_lengths[filled[j]] = i, delta[i]
+            filled[i] += 1
+            filled[j] += 1
+    for i in range(n):
+        for edge in range(start[i] + 1, start[i + 1]):
+            end, length, place = ends[edge], edge_lengths[edge], edge
+            while place > start[i] and ends[place - 1] > end:
+                ends[place], edge_lengths[place] = ends[place - 1], edge_lengths[place - 1]
+                place -= 1
+            ends[place], edge_lengths[place] = end, length
+
+
+@njit(cache=True, nogil=True)
+def edge_resistances(
+    start: IntArray, ends: IntArray, lengths: FloatArray, scale: FloatArray, most: float
+) -> FloatArray:
+    """Give ``exp(2 d**2 / (s t))`` of every edge, at most ``most``."""
+    out = np.empty(ends.size)
+    for i in range(start.size - 1):
+        for edge in range(start[i], start[i + 1]):
+            square = (lengths[edge] / scale[i]) * (lengths[edge] / scale[ends[edge]])
+            out[edge] = min(math.exp(min(2.0 * square, 700.0)), most)
+    return out

@@ -1,0 +1,74 @@
+"""The kernel that looks for a leader through cells."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._typing import FloatArray, IntArray
+
+
+@njit(cache=True, nogil=True)
+def nearest_denser_in_cells(
+    places: IntArray,
+    start: IntArray,
+    rows: FloatArray,
+    centres: FloatArray,
+    radius: FloatArray,
+    order: IntArray,
+    rank_at: IntArray,
+    foremost: IntArray,
+    data: FloatArray,
+    unit: float,
+    slack: float,
+    relative: float,
+    found: IntArray,
+    squares: FloatArray,
+) -> None:
+    """Write the nearest node ahead of the nodes at ``places``, and the sum of squared differences.
+
+    Equal distances: the lower number. ``rank_at`` is the rank of the node at every place,
+    ``foremost`` the least in every cell. ``rows``, ``centres`` and ``radius`` are in float32 and in
+    units of ``unit``; they only tell what need not be looked at, and ``slack`` and ``relative``
+    bound their errors. Distances are sums over ``data``, in float64.
+    """
+    m, d = centres.shape
+    # A power of two changes no digit, and squares of anything fit into a number.
+    shrink = 2.0 ** -np.rint(np.log2(unit))
+    least, numbers = np.empty(m), np.empty(m, dtype=np.int64)
+    for which in range(places.size):
+        i = places[which]
+        ahead = 0
+        for cell in range(m):
+            if foremost[cell] >= rank_at[i]:
+                continue
+            square = 0.0
+            for c in range(d):
+                difference = np.float64(rows[i, c]) - np.float64(centres[cell, c])
+                square += difference * difference
+            least[ahead] = np.sqrt(square) - radius[cell]
+            numbers[ahead] = cell
+            ahead += 1
+        nearest, node, bound = np.inf, -1, np.inf
+        for cell_place in np.argsort(least[:ahead]):
+            if least[cell_place] > bound:
+                break
+            cell = numbers[cell_place]
+            for j in range(start[cell], start[cell + 1]):
+                if rank_at[j] >= rank_at[i]:
+                    continue
+                square = 0.0
+                for c in range(d):
+                    difference = np.float64(rows[i, c]) - np.float64(rows[j, c])
+                    square += difference * difference
+                if square > bound * bound:
+                    continue
+                square = 0.0
+                for c in range(data.shape[1]):
+                    difference = np.float64(data[i, c]) - np.float64(data[j, c])
+                    difference *= shrink
+                    square += difference * difference
+                if square < nearest or (square == nearest and order[j] < node):
+                    nearest, node = square, order[j]
+                    bound = np.sqrt(square) / shrink / unit * (1.0 + relative) + slack
+        found[which], squares[which] = node, nearest / shrink / shrink

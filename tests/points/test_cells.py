@@ -10,7 +10,7 @@ from lapoleaf.points import cell_kernels as kernels
 from lapoleaf.points import cells as module
 from lapoleaf.points.cells import cut_into_cells, nearest_places
 from lapoleaf.points.checks import make_points
-from lapoleaf.points.search import first_in_cells, make_search, near_points
+from lapoleaf.points.search import first_in_cells, make_search, near_points, nearest_to_rows
 
 
 def blobs(n, d, seed=0):
@@ -117,6 +117,23 @@ def test_rows_of_any_scale(scale):
     wanted, away = twin_neighbours(X / scale, 5)
     np.testing.assert_array_equal(found, wanted)
     np.testing.assert_allclose(lengths, away * scale, rtol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cosine"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_row_that_is_there_is_always_found(metric, dtype):
+    """Also where hardly anything is looked at, and where 0 has a sign."""
+    X = np.round(blobs(3000, 6), 1).astype(dtype) + dtype(0.0)
+    points = points_of(np.unique(X, axis=0), metric)
+    search = make_search(points)
+    queries = points.at(np.arange(points.n))
+    queries[queries == 0.0] = -0.0
+    nearest, lengths = nearest_to_rows(search, queries, 1, 1)
+    # Parallel rows are at distance 0 as well, and the first of them is as good.
+    own = nearest[:, 0] == np.arange(points.n)
+    assert own.all() if metric != "cosine" else (lengths[:, 0] <= points.zero).all()
+    new = points.at(np.arange(5)) + 1e-3
+    assert (search.same_as(new) == -1).all()
 
 
 def test_parallel_rows_are_found():

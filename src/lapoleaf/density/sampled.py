@@ -72,7 +72,7 @@ def sampled_neighbourhoods(
     k = min(N_NEIGHBOURS, n - 1)
     neighbours, lengths = near_points(search, k, effort.looked_at, threads, verbose)
     clock.append(time.perf_counter())
-    # With many columns a sample costs much, and neighbours of neighbours are harder to find anyway.
+    # With many columns a sample costs much, and half of it is nearly as good.
     size = effort.sample // 2 if search.is_projected else effort.sample
     sample = Sample.drawn(search, population, min(size, n))
     densities = np.empty((len(bandwidths), n))

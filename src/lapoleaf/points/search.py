@@ -7,6 +7,7 @@ they are, and so which of them are the nearest, is always computed from the data
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self, TypeGuard
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from lapoleaf._parallel import for_each_block, one_blas_thread
 from lapoleaf._progress import Progress
-from lapoleaf._typing import BoolArray, FloatArray, IntArray
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 from lapoleaf.points import cell_kernels, kernels
 from lapoleaf.points.base import Points
 from lapoleaf.points.cells import Cells, cut_into_cells, for_each_cell_joined
@@ -123,6 +124,24 @@ class CellSearch:
     def is_projected(self) -> bool:
         """Whether cells are those of a projection."""
         return self.cells.n_columns < int(self.data.shape[1])
+
+    @cached_property
+    def _known(self) -> tuple[AnyArray, IntArray]:
+        """Give what points are known by, ascending, and the points."""
+        keys = np.asarray(self.points.identity())
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order
+
+    def same_as(self, queries: FloatArray) -> IntArray:
+        """Give the point that is the same as each of some rows, -1 where there is none."""
+        # Adding 0 turns -0.0 into 0.0, as it did with the points.
+        columns = np.ascontiguousarray((queries + 0.0).T)
+        wanted = kernels.hash_rows(columns.view(np.uint64))
+        keys, points = self._known
+        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        found = points[places]
+        same = (keys[places] == wanted) & (self.points.at(found) == queries).all(axis=1)
+        return np.where(same, found, -1)
 
     def lengths_of(self, squares: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
         """Turn sums of squared differences of points into distances; -1 is no point."""
@@ -242,6 +261,10 @@ def nearest_to_rows(
     nearest = np.empty((len(queries), k), dtype=np.int64)
     lengths = np.empty((len(queries), k))
     away = _lengths_of_rows(search, queries, nodes, exact)
+    # Cells may miss a neighbour, but never a row that is there: it is known by its bits.
+    same = search.same_as(queries)
+    missed = (same >= 0) & ~(nodes == same[:, None]).any(axis=1)
+    nodes[missed, -1], away[missed, -1] = same[missed], 0.0
     cell_kernels.keep_nearest(np.arange(len(queries)), nodes, away, nearest, lengths)
     return nearest, lengths
 

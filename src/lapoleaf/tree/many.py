@@ -27,8 +27,8 @@ _FEWEST, _MOST = 3, 20
 NOISE = 0.5
 # Distances are never counted as less than this share of the largest, so that densities are numbers.
 _SMALLEST = 1e-200
-# In an approximate build a search that has come to so many nodes ends. One in some hundred does,
-# and all of them together would take longer than all others.
+# In an approximate build a search that has come to so many nodes ends. Of a million fewer than one
+# in a thousand does, but these few would do more than half of the work.
 _MOST_VISITED = 2000
 # Nodes whose neighbours are summed up at a time: all at once would take memory several times over.
 _AT_A_TIME = 16_384

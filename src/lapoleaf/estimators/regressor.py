@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from lapoleaf._numbers import is_real, is_whole
@@ -451,6 +450,8 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         weight = check_sample_weight(sample_weight, len(found))
         if not weight[known].any():
             raise ValueError("y has no row with all targets: there is nothing to compare with.")
+        from sklearn.metrics import r2_score
+
         return float(r2_score(truth[known], found[known], sample_weight=weight[known]))
 
     def suspicious_labels(self, target: int = 0) -> SuspiciousLabels:

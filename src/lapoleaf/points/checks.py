@@ -16,7 +16,6 @@ from lapoleaf.points.difference import (
     DensePoints,
     SparsePoints,
 )
-from lapoleaf.points.metric import MetricPoints
 from lapoleaf.points.precomputed import GraphPoints, MatrixPoints, refuse_negative
 
 _LARGEST_COUNT = 2.0**26
@@ -164,6 +163,9 @@ def make_points(
         return SparsePoints(rows, name)
     if isinstance(name, str) and name in DENSE_METRICS and not params:
         return DensePoints(rows, name)
+    # Loaded when it is needed: scikit-learn's metrics are slow to import.
+    from lapoleaf.points.metric import MetricPoints
+
     return MetricPoints(rows, name, params, as_counts(weight))
 
 

@@ -229,7 +229,9 @@ def hash_rows(words: AnyArray) -> AnyArray:
     """Give a 64-bit hash of every row; ``words`` holds the rows' bits as (d, n)."""
     prime = np.uint64(0x100000001B3)
     shift = np.uint64(32)
-    hashes = np.full(words.shape[1], np.uint64(0xCBF29CE484222325))
+    hashes = np.empty(words.shape[1], dtype=np.uint64)
+    for i in range(hashes.size):
+        hashes[i] = np.uint64(0xCBF29CE484222325)
     for c in range(words.shape[0]):
         for i in range(words.shape[1]):
             value = (hashes[i] ^ np.uint64(words[c, i])) * prime

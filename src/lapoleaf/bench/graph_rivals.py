@@ -9,7 +9,7 @@ from scipy.sparse import csr_array, diags_array, eye_array
 from scipy.sparse.linalg import cg
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
-from lapoleaf._typing import BoolArray, FloatArray, IntArray
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 Graph: TypeAlias = "csr_array[np.float64]"
 
@@ -31,10 +31,20 @@ def neighbour_graph(X: FloatArray, n_neighbors: int = 10) -> Graph:
     csr_array of shape (n, n)
         Weights of the edges.
     """
-    n = len(X)
-    k = min(n_neighbors, n - 1)
+    k = min(n_neighbors, len(X) - 1)
     # Asked without rows, scikit-learn leaves every row out of its own neighbours.
-    distances, neighbours = NearestNeighbors(n_neighbors=k).fit(X).kneighbors()
+    return self_tuned_graph(*NearestNeighbors(n_neighbors=k).fit(X).kneighbors())
+
+
+def self_tuned_graph(distances: FloatArray, neighbours: IntArray) -> Graph:
+    """Give the symmetric graph of the neighbours of every row, as :func:`neighbour_graph` does.
+
+    Parameters
+    ----------
+    distances, neighbours : ndarray of shape (n, k)
+        How far the nearest rows are, and which they are, nearest first.
+    """
+    n, k = neighbours.shape
     reach = np.maximum(distances[:, -1], np.finfo(float).tiny ** 0.25)
     weights = np.exp(-2.0 * distances**2 / (reach[:, None] * reach[neighbours]))
     starts = np.arange(0, n * k + 1, k)
@@ -69,9 +79,13 @@ def llgc_scores(graph: Graph, labels: FloatArray, alpha: float = 0.99) -> FloatA
 
 def poisson(X: FloatArray, y: IntArray) -> IntArray:
     """Give the classes by Poisson learning (Calder et al., 2020), all classes alike likely."""
+    return poisson_on(neighbour_graph(X), X, y)
+
+
+def poisson_on(graph: Graph, X: AnyArray, y: IntArray) -> IntArray:
+    """Give the classes by Poisson learning on a graph that is there already."""
     classes, labels = one_hot_of(y)
     given = y >= 0
-    graph = neighbour_graph(X)
     frequency = labels[given].mean(axis=0)
     source = np.where(given[:, None], labels - frequency, 0.0)
     potential = poisson_potential(graph, source, mixing_steps(graph, given))
@@ -113,7 +127,7 @@ def _degrees(graph: Graph) -> FloatArray:
     return np.maximum(np.asarray(graph.sum(axis=1)), np.finfo(float).tiny ** 0.25)
 
 
-def _decided(X: FloatArray, y: IntArray, classes: IntArray, scores: FloatArray) -> IntArray:
+def _decided(X: AnyArray, y: IntArray, classes: IntArray, scores: FloatArray) -> IntArray:
     """Give the classes of the best scores; rows no label reaches have that of the nearest label."""
     given = y >= 0
     reached = given | (scores != 0.0).any(axis=1)

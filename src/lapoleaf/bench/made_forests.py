@@ -28,12 +28,48 @@ def made_forests(n: int, n_forests: int, seed: int = 0) -> list[LeadingForest]:
     seed : int, default=0
         Which points and densities.
     """
+    return forests_and_graph(n, n_forests, seed)[0]
+
+
+def forests_and_graph(
+    n: int, n_forests: int, seed: int = 0
+) -> tuple[list[LeadingForest], IntArray]:
+    """Give :func:`made_forests`, and the ten nearest neighbours of every point.
+
+    Parameters
+    ----------
+    n : int
+        Number of points, at least ``FEWEST``.
+    n_forests : int
+        Number of forests.
+    seed : int, default=0
+        Which points and densities.
+    """
     rng = np.random.default_rng(seed)
+    points = _points(n, rng)
+    distances, neighbours = _neighbours(points)
+    return _grown(points, distances, neighbours, n_forests, rng), neighbours
+
+
+def _points(n: int, rng: np.random.Generator) -> FloatArray:
     centres = rng.random((_CLUSTERS, _COLUMNS))
-    points = centres[rng.integers(_CLUSTERS, size=n)] + 0.1 * rng.normal(size=(n, _COLUMNS))
+    return centres[rng.integers(_CLUSTERS, size=n)] + 0.1 * rng.normal(size=(n, _COLUMNS))
+
+
+def _neighbours(points: FloatArray) -> tuple[FloatArray, IntArray]:
     distances, neighbours = KDTree(points).query(points, k=_NEIGHBOURS + 1)
     # The nearest of all is the point itself.
-    distances, neighbours = distances[:, 1:], neighbours[:, 1:]
+    return distances[:, 1:], neighbours[:, 1:]
+
+
+def _grown(
+    points: FloatArray,
+    distances: FloatArray,
+    neighbours: IntArray,
+    n_forests: int,
+    rng: np.random.Generator,
+) -> list[LeadingForest]:
+    n = len(points)
     forests = []
     for _ in range(n_forests):
         density = np.exp(_NOISE * rng.normal(size=n)) / distances[:, -1]

@@ -22,7 +22,7 @@ _FORESTS, _CLASSES, _SUGGESTED = 10, 10, 100
 _GIVEN = 100
 _QUICK_SIZES = (1_000, 3_000)
 # How the default estimators propagate at first.
-_SETTINGS = Settings(mu=0.03, weights="self-tuned")
+SETTINGS = Settings(mu=0.03, weights="self-tuned")
 
 
 def time_table(sizes: Sequence[int], *, quick: bool) -> Table:
@@ -43,9 +43,9 @@ def time_table(sizes: Sequence[int], *, quick: bool) -> Table:
         forests = made_forests(n, _FORESTS)
         labels, count = random_labels(n)
         concern = np.random.default_rng(n).random(n)
-        target = Target(count, concern, covering(_SETTINGS.weights))
+        target = Target(count, concern, covering(SETTINGS.weights))
         works = (
-            partial(propagate_in_all, forests, labels, count, _SETTINGS),
+            partial(propagate_in_all, forests, labels, count, SETTINGS),
             partial(suggest_nodes, forests, [target], _SUGGESTED),
         )
         propagation, suggestions = (best_time(work, repeats) for work in works)

@@ -76,5 +76,5 @@ def write_growth_plot(path: Path, lines: Mapping[str, Growth]) -> None:
     ax.set_ylabel("seconds")
     ax.grid(color="#dddddd", lw=0.6)
     tidy(ax)
-    ax.legend(frameon=False)
+    ax.legend(frameon=False, loc="upper left")
     figure.savefig(path, dpi=150)

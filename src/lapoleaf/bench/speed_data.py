@@ -13,6 +13,8 @@ from lapoleaf.bench.splits import labels_a_class
 
 N_FASHION, FASHION_COLUMNS = 70_000, 784
 _CLUSTERS, _CLASSES, _LABELS = 20, 10, 20
+# Clusters overlap a little: not every point is where its label says.
+_SPREAD = np.float32(0.2)
 _HEAD = {"images": 16, "labels": 8}
 
 
@@ -32,7 +34,7 @@ def clustered_task(n: int, columns: int, seed: int = 0) -> Task:
     centres = rng.random((_CLUSTERS, columns), dtype=np.float32)
     cluster = rng.integers(_CLUSTERS, size=n)
     X = rng.standard_normal((n, columns), dtype=np.float32)
-    X *= np.float32(0.15)
+    X *= _SPREAD
     X += centres[cluster]
     return with_few_labels(X, cluster % _CLASSES)
 

@@ -17,7 +17,7 @@ COLUMNS = 16
 _MANY, _FEW_COLUMNS = 10_000_000, 8
 _MILLION = (125_000, 250_000, 500_000, 1_000_000)
 _SIZES = (1_000, 10_000, 100_000, 1_000_000)
-_QUICK = (500, 1_000)
+_QUICK = (300, 600)
 _POINTS = (
     f"Points in 20 clusters, two of every class, {COLUMNS} columns (float32; {_FEW_COLUMNS} for "
     f"{_MANY:,} points), 20 labels a class."
@@ -29,7 +29,7 @@ _MEMORY = (
 _ABOVE = (
     "Megabytes are the most that the process held, less what it held before it made the points."
 )
-_WARM = "Warming up, on 1,000 points, is not in the seconds: it compiles what is not yet."
+_WARM = "Warming up, on 500 points, is not in the seconds: it compiles what is not compiled yet."
 
 
 def million_tables(measuring: Measuring) -> Iterator[Table]:

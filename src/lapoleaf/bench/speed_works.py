@@ -22,7 +22,7 @@ from lapoleaf.estimators import LaPOLeaFClassifier
 from lapoleaf.propagation.many import propagate_in_all
 
 # Rows that are enough to compile every kernel.
-_WARM = 1_000
+_WARM = 500
 _ITERATIONS, _ALPHA = 100, 0.99
 
 

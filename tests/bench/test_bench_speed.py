@@ -4,6 +4,7 @@ import csv
 import gzip
 import importlib.util
 import os
+import subprocess
 import sys
 import time
 
@@ -180,6 +181,7 @@ def small(monkeypatch):
         lambda work, arguments, limit: Outcome(dict(work(*arguments)), 1.0),
     )
     monkeypatch.setattr(speed_works, "_WARM", 150)
+    monkeypatch.setattr(speed_works, "_WARM_MANY", 150)
     monkeypatch.setattr(speed_works, "classifier", lambda build: one_tree(missing_label=-1))
     monkeypatch.setitem(METHODS, "lapoleaf", ours)
 
@@ -195,6 +197,37 @@ def test_the_accuracy_is_that_of_the_method(small):
     assert found["seconds"] > 0
     assert found["warm-up"] > 0
     assert found["peak"] >= found["above"] >= 0
+
+
+@pytest.mark.slow
+def test_nothing_is_left_to_compile_after_the_warm_up():
+    """More rows than the full build is for, in a new process: this one has compiled a lot."""
+    program = """if True:
+        import sys
+        from lapoleaf.bench.speed_methods import METHODS
+        from lapoleaf.bench.speed_works import clustered_task, warm_up
+
+        def compiled():
+            return {
+                (module.__name__, name, str(signature))
+                for module in list(sys.modules.values())
+                if module.__name__.startswith("lapoleaf.")
+                for name, kernel in vars(module).items()
+                for signature in getattr(kernel, "signatures", ())
+            }
+
+        warm_up("lapoleaf", 16)
+        warm = compiled()
+        task = clustered_task(21_000, 16)
+        METHODS["lapoleaf"](task.X, task.y)
+        print(len(warm), *compiled() - warm)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    n_compiled, *more = done.stdout.split()
+    assert int(n_compiled) > 10
+    assert more == []
 
 
 def test_builds_are_compared_leader_by_leader(small, monkeypatch):

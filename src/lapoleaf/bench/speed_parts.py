@@ -42,7 +42,7 @@ def fashion_tables(measuring: Measuring) -> Iterator[Table]:
         "20 labels a class, pixels in [0, 1] (float32); the whole fit, as it comes, against "
         "`LabelSpreading(kernel='knn', n_neighbors=10, alpha=0.99, max_iter=100, n_jobs=2)`. "
         "Accuracy on the unlabelled rows. Each in a process of its own: megabytes are the most it "
-        "held, and how much more than before the data were read. Warming up, on 500 made rows, "
+        "held, and how much more than before the data were read. Warming up, on a few made rows, "
         "is not in the seconds: it compiles what is not compiled yet.",
     )
 

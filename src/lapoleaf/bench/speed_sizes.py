@@ -29,7 +29,7 @@ _MEMORY = (
 _ABOVE = (
     "Megabytes are the most that the process held, less what it held before it made the points."
 )
-_WARM = "Warming up, on 500 points, is not in the seconds: it compiles what is not compiled yet."
+_WARM = "Warming up, on a few points, is not in the seconds: it compiles what is not compiled yet."
 
 
 def million_tables(measuring: Measuring) -> Iterator[Table]:

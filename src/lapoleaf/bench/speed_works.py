@@ -21,8 +21,8 @@ from lapoleaf.bench.suggest_time import SETTINGS, random_labels
 from lapoleaf.estimators import LaPOLeaFClassifier
 from lapoleaf.propagation.many import propagate_in_all
 
-# Rows that are enough to compile every kernel.
-_WARM = 500
+# Rows and forests that are enough to compile every kernel: in the full build, in the other one.
+_WARM, _WARM_MANY, _WARM_FORESTS = 500, 6_000, 3
 _ITERATIONS, _ALPHA = 100, 0.99
 
 
@@ -66,7 +66,8 @@ def warm_up(method: str, columns: int) -> None:
     task = clustered_task(_WARM, columns)
     METHODS[method](task.X, task.y)
     if method == OURS and "build" in LaPOLeaFClassifier().get_params():
-        classifier("approximate").fit(task.X, task.y)
+        task = clustered_task(_WARM_MANY, columns)
+        classifier("approximate").set_params(n_forests=_WARM_FORESTS).fit(task.X, task.y)
 
 
 def classifier(build: str) -> LaPOLeaFClassifier:

@@ -278,7 +278,7 @@ def test_an_insertion_that_fails_leaves_the_tree_as_it_was():
 
 def test_clear_words_for_what_cannot_be():
     growing = GrowingTree(leading_tree([[0.0], [1.0], [3.0]], bandwidth=1.0))
-    with pytest.raises(ValueError, match="ids holds .*7.*, which is no id"):
+    with pytest.raises(ValueError, match=r"ids holds .*7.*, which is no id"):
         growing.remove([7])
     with pytest.raises(ValueError, match="names a row twice"):
         growing.remove([1, 1])

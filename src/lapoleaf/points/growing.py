@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from lapoleaf._typing import AnyArray, FloatArray
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray
 from lapoleaf.points import kernels
 from lapoleaf.points.base import Points
 from lapoleaf.points.difference import OPERATION, DensePoints
@@ -131,13 +131,17 @@ class GrowingColumns(GrowingPoints):
         return point
 
     def distances(self, point: FloatArray) -> FloatArray:
-        columns, out = self._buffer.columns, np.empty((1, self.n))
-        kernels.difference_row(point, columns, OPERATION[self.metric], out[0])
+        columns, out = self._buffer.columns, np.empty(self.n)
+        kernels.difference_row(point, columns, OPERATION[self.metric], out)
         if self.metric == "euclidean":
-            kernels.root_block(point[None], columns, out)
+            kernels.root_block(point[None], columns, out[None])
         elif self.metric == "cosine":
-            self._finish_cosine(out[0], not point.any(), ~columns[:, : self.n].any(axis=0))
-        return out[0]
+            self._finish_cosine(out, not point.any(), self._zero_points())
+        return out
+
+    def _zero_points(self) -> BoolArray:
+        zero: BoolArray = (self._buffer.columns[:, : self.n] == 0).all(axis=0)
+        return zero
 
     @staticmethod
     def _finish_cosine(out: FloatArray, first_zero: Any, second_zero: Any) -> None:
@@ -153,7 +157,7 @@ class GrowingColumns(GrowingPoints):
         columns, out = self._buffer.columns, np.empty(len(first))
         kernels.difference_pairs(columns, first, second, OPERATION[self.metric], out)
         if self.metric == "cosine":
-            zero = ~columns[:, : self.n].any(axis=0)
+            zero = self._zero_points()
             self._finish_cosine(out, zero[first], zero[second])
         elif self.metric == "euclidean":
             extreme = np.flatnonzero(~((out > kernels.SMALL) & (out < kernels.LARGE)))
@@ -210,7 +214,8 @@ class GrowingRows(GrowingPoints):
         return prepared if sp.issparse(prepared) else prepared + prepared.dtype.type(0)
 
     def distances(self, point: Any) -> FloatArray:
-        return self._points.measure(point)[0]
+        distances: FloatArray = self._points.measure(point)[0]
+        return distances
 
     def at(self, node: int) -> Any:
         return self._points.at(np.array([node]))

@@ -41,6 +41,9 @@ class Nodes(NamedTuple):
         Whether it is the distance itself.
     unit : float
         Smallest weight of a row.
+    centres : ndarray of shape (n,)
+        The nodes in the order in which they became centres when that was last asked for, those
+        that came later at the end.
     """
 
     points: GrowingPoints
@@ -54,6 +57,7 @@ class Nodes(NamedTuple):
     scale: FloatArray
     is_known: BoolArray
     unit: float
+    centres: IntArray
 
 
 class Rows(NamedTuple):
@@ -155,6 +159,7 @@ class GrowingTree:
             scale=np.full(n, np.inf) if tree.scale is None else tree.scale.copy(),
             is_known=np.full(n, tree.scale is not None),
             unit=float(weight[weight > 0].min()),
+            centres=tree.order.copy(),
         )
 
     def copy(self) -> GrowingTree:
@@ -192,6 +197,15 @@ class GrowingTree:
     def node_of(self) -> IntArray:
         """The node of every row, -1 for rows of weight 0."""
         return self._rows.node_of
+
+    @property
+    def centres(self) -> IntArray:
+        """The nodes in an order that somebody wants to keep up to date; new ones at the end."""
+        return self._nodes.centres
+
+    @centres.setter
+    def centres(self, order: IntArray) -> None:
+        self._nodes = self._nodes._replace(centres=order)
 
     def insert(self, X: Any, sample_weight: Any = None) -> IntArray:
         """Let rows join the tree, one after the other.
@@ -354,6 +368,7 @@ class GrowingTree:
         if number < nodes.points.n:
             order = repair.renumbered(order, number, 1)
             parent = repair.renumbered(parent, number, 1)
+            nodes = nodes._replace(centres=repair.renumbered(nodes.centres, number, 1))
         density, low = _with(density, number, own[0]), _with(low, number, own_low[0])
         order = _with(order, repair.place_of(order, density, own[0], number), number)
         rank, distances = ranks(order), _with(distances, number, np.inf)
@@ -378,6 +393,7 @@ class GrowingTree:
             rank=rank,
             scale=_with(nodes.scale, number, np.inf),
             is_known=_with(known, number, False),
+            centres=_with(nodes.centres, len(nodes.centres), number),
         )
         return self._settled(nodes, _with(lost, number, False))
 
@@ -412,6 +428,7 @@ class GrowingTree:
             scale=np.where(near | few, np.inf, _without(nodes.scale, number)),
             is_known=_without(nodes.is_known, number) & ~near & (not few),
             unit=unit,
+            centres=repair.renumbered(nodes.centres[nodes.centres != number], number, -1),
         )
         top = int(nodes.order[0])
         farthest = parent[top] == -1 and distances[top] >= delta[top]
@@ -479,6 +496,42 @@ class GrowingTree:
             order=nodes.order.copy(),
             rank=nodes.rank.copy(),
         )
+
+    def view(self) -> LeadingTree:
+        """Give the tree as it is now without rows, points and scales, and without copying it."""
+        nodes = self._nodes
+        return trusted_tree(
+            density=nodes.density.view(),
+            delta=nodes.delta.view(),
+            parent=nodes.parent.view(),
+            population=nodes.population.view(),
+            bandwidth=self.bandwidth,
+            node_of=np.empty(0, dtype=np.int64),
+            scale=None,
+            points=None,
+            report=self.report,
+            order=nodes.order.view(),
+            rank=nodes.rank.view(),
+        )
+
+    def leaders(self, X: Any) -> tuple[IntArray, FloatArray]:
+        """Give the leader that every new row would have, and the distance; nothing changes.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (m, n_columns)
+            Rows of the form the tree was built from.
+        """
+        nodes = self._nodes
+        points = nodes.points
+        leader, delta = np.empty(X.shape[0], dtype=np.int64), np.empty(X.shape[0])
+        for k in range(X.shape[0]):
+            distances = points.distances(points.prepare(X[k : k + 1]))[None]
+            kernels.leaders_of_new(
+                distances, nodes.density, nodes.population, self.bandwidth, points.zero,
+                int(nodes.order[0]), leader[k : k + 1], delta[k : k + 1],
+            )  # fmt: skip
+        return leader, delta
 
     def _measure_scales(self) -> None:
         """Find the distances to the 10th neighbours that are not known any more."""

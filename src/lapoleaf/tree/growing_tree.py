@@ -533,6 +533,26 @@ class GrowingTree:
             )  # fmt: skip
         return leader, delta
 
+    def scales(self) -> FloatArray:
+        """Give the distance of every node to its 10th neighbour."""
+        self._measure_scales()
+        return self._nodes.scale
+
+    def links(self) -> tuple[IntArray, FloatArray]:
+        """Give the leader of every node, and the distance to it."""
+        return self._nodes.parent, self._nodes.delta
+
+    def neighbours(self, nodes: IntArray, k: int) -> tuple[IntArray, FloatArray]:
+        """Give the k nearest nodes of some nodes, fewer if there are, and their distances."""
+        k = min(k, self.n_nodes - 1)
+        found, lengths = np.empty((len(nodes), k), dtype=np.int64), np.empty((len(nodes), k))
+        for row, node in enumerate(nodes):
+            distances = self._nodes.points.distances(self._nodes.points.at(int(node)))
+            distances[node] = np.inf
+            place = slice(row, row + 1)
+            kernels.nearest_of_all(distances[None], found[place], lengths[place])
+        return found, lengths
+
     def _measure_scales(self) -> None:
         """Find the distances to the 10th neighbours that are not known any more."""
         nodes = self._nodes

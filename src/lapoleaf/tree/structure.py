@@ -301,6 +301,8 @@ def with_report(tree: LeadingTree, report: BuildReport) -> LeadingTree:
     """Give the same tree with another report; it shares all arrays."""
     other = copy.copy(tree)
     object.__setattr__(other, "report", report)
+    if "cells" in tree.__dict__:
+        other.__dict__["cells"] = tree.cells
     return other
 
 

@@ -70,6 +70,9 @@ class ForestEstimator(BaseEstimator):
 
     def _checked_rows(self, X: Any, *, reset: bool) -> Any:
         """Give X as checked rows; ``reset`` remembers its columns."""
+        if not reset and self._is_as_fitted(X):
+            refuse_non_finite(X, allow_nan=self.metric == "nan_euclidean")
+            return X
         rows = validate_data(
             self,
             X,
@@ -80,6 +83,12 @@ class ForestEstimator(BaseEstimator):
         )
         refuse_non_finite(rows, allow_nan=self.metric == "nan_euclidean")
         return rows
+
+    def _is_as_fitted(self, X: Any) -> bool:
+        """Whether there is nothing to convert or to warn of: a single row should not take long."""
+        plain = type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X) > 0
+        known = vars(self).get("n_features_in_")
+        return plain and X.shape[1] == known and "feature_names_in_" not in vars(self)
 
     def _grow(
         self,

@@ -489,13 +489,7 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         _check_min_confidence(self.min_confidence)
         self._check_class_prior()
         labels = self._labels.changed(rows, [y] if np.ndim(ids) == 0 else y)
-        before = self._as_before()
-        self._keep_labels(labels)
-        self._propagate_again(self._problems_on(self.tree_))
-        self._answer_all()
-        self.__dict__.pop("changed_", None)
-        self._before = before
-        return self
+        return self._relabelled(labels)
 
     def _distributions(self, rows: Any) -> FloatArray:
         """Give the probabilities of new rows, faded by the distances to those who answer."""

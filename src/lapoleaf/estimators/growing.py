@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -36,8 +37,11 @@ _OF_LABELS = _OF_NODES | {
     "_problems", "_results", "_errors", "chosen_", "label_distributions_", "confidence_",
     "transduction_", "transduction_std_",
 }  # fmt: skip
-# What no new row changes, and what is kept up to date at once.
-_KEPT = frozenset({"n_features_in_", "feature_names_in_"})
+# All that belongs to rows: these, and what is kept up to date at once.
+_OF_ROWS = _OF_FOREST | _OF_LABELS | {
+    "_growth", "_before", "_next_id", "_weight", "_labels", "_targets", "changed_", "given_",
+    "classes_", "ids_",
+}  # fmt: skip
 
 
 class GrowingEstimator(PropagatingEstimator):
@@ -199,7 +203,7 @@ class GrowingEstimator(PropagatingEstimator):
         """Whether new rows can be answered without more than the three stages."""
         here = vars(self)
         growing = "_growth" in here and "forests_" not in here and self.solver == "stages"
-        return growing and self._growth.exact is not None and self._is_labelled
+        return growing and self._growth.exact is not None and self._growth.is_labelled
 
     def _grown(self) -> Growth:
         """Give the trees in the form in which they grow."""
@@ -213,6 +217,7 @@ class GrowingEstimator(PropagatingEstimator):
             self._left_out,
             self.chosen_["percent"],
             self.chosen_["alpha"],
+            is_labelled=True,
         )
 
     def _all_rows(self) -> Any:
@@ -248,13 +253,13 @@ class GrowingEstimator(PropagatingEstimator):
                 rows_outside(rows, grown.plain[0]),
                 options["percent"][0],
                 options["alpha"][0],
+                is_labelled=False,
             )
         self.ids_, self._next_id = ids, next_id
 
     def _start_anew(self) -> None:
         """Drop all that belongs to the rows there were."""
-        parameters = self.get_params(deep=False)
-        for name in [n for n in vars(self) if n not in parameters and n not in _KEPT]:
+        for name in _OF_ROWS & vars(self).keys():
             delattr(self, name)
 
     def _keep_growth(self, growth: Growth, weight: FloatArray, labels: Any, next_id: int) -> None:
@@ -270,9 +275,9 @@ class GrowingEstimator(PropagatingEstimator):
             self._build(rows, weight, labels, growth.plain.ids, next_id, plain.bandwidth)
             return
         self._start_anew()
-        self._growth, self._weight, self._next_id = growth, weight, next_id
-        self.ids_ = growth.plain.ids
+        self._weight, self._next_id, self.ids_ = weight, next_id, growth.plain.ids
         self._keep_labels(labels)
+        self._growth = replace(growth, is_labelled=self._is_labelled)
 
     def _freeze_forests(self) -> None:
         """Cut the trees as they are now."""
@@ -313,8 +318,22 @@ class GrowingEstimator(PropagatingEstimator):
 
     def _check_is_labelled(self) -> None:
         """Raise where there is nothing to answer by."""
-        check_is_fitted(self)
-        self._refuse_unlabelled()
+        if "_weight" not in vars(self):
+            check_is_fitted(self)
+        if "_growth" in vars(self) and not self._growth.is_labelled:
+            self._refuse_unlabelled()
+
+    def _relabelled(self, labels: Any) -> Self:
+        """Propagate other labels of the same rows."""
+        before = self._as_before()
+        if "_growth" in before:
+            self._growth = replace(self._growth, is_labelled=True)
+        self._keep_labels(labels)
+        self._propagate_again(self._problems_on(self.tree_))
+        self._answer_all()
+        self.__dict__.pop("changed_", None)
+        self._before = before
+        return self
 
     def _voters(self, rows: Any) -> Voters:
         if self._is_quick and self._growth.exact is not None:

@@ -33,8 +33,10 @@ class Growth:
         What was chosen when the trees were built.
     n_built : int
         Number of nodes there were then.
+    is_labelled : bool
+        Whether any label was given to a row that counts.
     n_changed : int
-        How many have come and gone since.
+        How many nodes have come and gone since.
     """
 
     plain: GrowingTree | RoughlyGrowingTree
@@ -43,6 +45,7 @@ class Growth:
     percent: Any
     alpha: Any
     n_built: int
+    is_labelled: bool
     n_changed: int = 0
 
     @classmethod
@@ -55,6 +58,7 @@ class Growth:
         left_out: Any,
         percent: Any,
         alpha: Any,
+        is_labelled: bool,
     ) -> Growth:
         """Let trees grow: the plain one first, then the random ones."""
         plain = trees[0]
@@ -62,7 +66,13 @@ class Growth:
         kind = RoughlyGrowingTree if approximate and plain.cells is not None else GrowingTree
         random = [random_tree_of(tree, number) for number, tree in enumerate(trees[1:])]
         return cls(
-            kind(plain, weight, ids, next_id), random, left_out, percent, alpha, plain.n_nodes
+            kind(plain, weight, ids, next_id),
+            random,
+            left_out,
+            percent,
+            alpha,
+            plain.n_nodes,
+            is_labelled,
         )
 
     @property
@@ -99,6 +109,8 @@ class Growth:
 
     def _followed(self, plain: GrowingTree | RoughlyGrowingTree, left_out: Any) -> Growth:
         """Let the random trees follow the plain one."""
+        if self.exact is not None:
+            return replace(self, plain=plain, left_out=left_out)
         moves = self._moves(plain)
         n_new = plain.n_nodes - int((moves >= 0).sum())
         changed = n_new + int((moves < 0).sum())

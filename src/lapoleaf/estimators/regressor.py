@@ -461,13 +461,7 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
             ) from error
         targets[rows] = new
         targets = checked_targets(targets)
-        before = self._as_before()
-        self._keep_labels(targets)
-        self._propagate_again(self._problems_on(self.tree_))
-        self._answer_all()
-        self.__dict__.pop("changed_", None)
-        self._before = before
-        return self
+        return self._relabelled(targets)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Give the number of every row.

@@ -16,6 +16,7 @@ from lapoleaf.propagation.weights import link_weights
 from lapoleaf.tree import kernels, many
 from lapoleaf.tree.build import trees_of_rows
 from lapoleaf.tree.graph import N_JOINED, neighbour_graph
+from lapoleaf.tree.graph_kernels import sort_edges
 
 SETTINGS = {"bandwidth": None, "metric": "euclidean", "metric_params": None, "sample_weight": None}
 
@@ -46,8 +47,10 @@ def graphs(draw):
 def test_leaders_along_a_graph_are_at_the_end_of_the_shortest_ways(case):
     graph, rank = case
     start, neighbours = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
+    lengths, resistances = 2.0 * graph.data, graph.data.copy()
+    sort_edges(start, neighbours, lengths, resistances)
     parent, delta, way = kernels.leaders_along(
-        len(rank), rank, start, neighbours, 2.0 * graph.data, graph.data
+        len(rank), rank, start, neighbours, lengths, resistances
     )
     wanted, ways = twin_leaders(rank, graph)
     led = rank > 0
@@ -104,8 +107,8 @@ def test_a_search_ends_with_the_best_it_has_found(monkeypatch):
 
 def test_leaders_by_hand():
     """0 - 1 - 2 with resistances 2 and 3, an edge of 7 from 0 to 2: the way over 1 is shorter."""
-    start, neighbours = np.array([0, 2, 4, 6]), np.array([1, 2, 0, 2, 0, 1])
-    resistances = np.array([2.0, 7.0, 2.0, 3.0, 7.0, 3.0])
+    start, neighbours = np.array([0, 2, 4, 6]), np.array([1, 2, 0, 2, 1, 0])
+    resistances = np.array([2.0, 7.0, 2.0, 3.0, 3.0, 7.0])
     rank = np.array([1, 2, 0])
     found = kernels.leaders_along(3, rank, start, neighbours, resistances, resistances)
     assert found[0].tolist() == [2, 0, -1]

@@ -22,6 +22,7 @@ _OPERATION = {
 }
 # Rounding leaves parallel rows about 1e-32 apart; metrics on a scale of 1 need no relative bound.
 _PARALLEL = 1e-12
+_AT_A_TIME = 2048
 
 DENSE_METRICS = frozenset({*_OPERATION, "nan_euclidean"})
 SPARSE_METRICS = frozenset(_OPERATION)
@@ -54,14 +55,18 @@ class DensePoints(Points):
     """
 
     def __init__(self, X: FloatArray, metric: str) -> None:
-        # Adding 0 turns -0.0 into 0.0, so that equal rows have equal bits.
-        rows = X + X.dtype.type(0.0)
-        if metric == "nan_euclidean":
-            rows[np.isnan(rows)] = np.nan
-        if metric == "cosine":
-            rows = np.ascontiguousarray(rows, dtype=np.float64)
-            kernels.unit_rows(rows)
-        self._set(np.ascontiguousarray(rows.T), metric)
+        n, d = X.shape
+        columns = np.empty((d, n), dtype=np.float64 if metric == "cosine" else X.dtype)
+        # Some rows at a time: turning all of them at once runs through memory in leaps.
+        for some in gen_batches(n, _AT_A_TIME):
+            # Adding 0 turns -0.0 into 0.0, so that equal rows have equal bits.
+            rows = np.ascontiguousarray(X[some] + X.dtype.type(0.0), dtype=columns.dtype)
+            if metric == "nan_euclidean":
+                rows[np.isnan(rows)] = np.nan
+            if metric == "cosine":
+                kernels.unit_rows(rows)
+            columns[:, some] = rows.T
+        self._set(columns, metric)
 
     def _set(self, columns: FloatArray, metric: str) -> None:
         self.columns = columns
@@ -120,7 +125,7 @@ class DensePoints(Points):
     def identity(self) -> AnyArray:
         hashes = np.empty(self.n, dtype=np.uint64)
         # Some at a time: as float64 all of them may take twice the memory.
-        for some in gen_batches(self.n, 16_384):
+        for some in gen_batches(self.n, _AT_A_TIME):
             columns = np.array(self.columns[:, some], dtype=np.float64, order="C")
             hashes[some] = kernels.hash_rows(columns.view(np.uint64))
         return hashes

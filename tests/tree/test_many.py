@@ -96,8 +96,8 @@ def test_a_search_ends_with_the_best_it_has_found(monkeypatch):
     near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
     graph = neighbour_graph(plain, near)
     density = np.random.default_rng(6).random(300)
-    short = many.tree_along(plain, graph, density, np.arange(300))
-    whole = many.tree_along(plain, graph, density)
+    short = many.tree_along(plain, graph, density, 1.0, np.arange(300))
+    whole = many.tree_along(plain, graph, density, 1.0)
     # After its own edges a node looks no further: who finds a denser neighbour is led by one.
     edges = [set(graph.neighbours[graph.start[i] : graph.start[i + 1]]) for i in range(300)]
     seen = np.array([any(density[j] > density[i] for j in edges[i]) for i in range(300)])
@@ -133,6 +133,7 @@ def test_every_tree_is_a_tree_by_its_own_density(X):
         assert np.isfinite(tree.delta).all()
         assert (tree.delta >= 0).all()
         np.testing.assert_array_equal(tree.node_of, found.plain[0].node_of)
+        assert tree.delta[tree.order[0]] == tree.points.rows(tree.order[:1]).max()
     assert len({tuple(tree.parent) for tree in found.random}) == 6
 
 
@@ -247,8 +248,8 @@ def test_the_same_trees_along_places():
     near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
     order = np.random.default_rng(9).permutation(150)
     density = np.random.default_rng(10).random(150)
-    whole = many.tree_along(plain, neighbour_graph(plain, near), density)
+    whole = many.tree_along(plain, neighbour_graph(plain, near), density, 1.0)
     graph = neighbour_graph(plain, near._replace(order=order))
-    along = many.tree_along(plain, graph, density, order)
+    along = many.tree_along(plain, graph, density, 1.0, order)
     np.testing.assert_array_equal(along.parent, whole.parent)
     np.testing.assert_allclose(along.delta, whole.delta, rtol=1e-12)

@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
+from lapoleaf._parallel import for_each_block
+from lapoleaf._progress import Progress
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.points import kernels
 from lapoleaf.points.base import Points, first_of_each
@@ -52,13 +54,16 @@ class DensePoints(Points):
         The rows. float32 is kept as it is; its differences are exact in float64.
     metric : str
         One of ``DENSE_METRICS``.
+    threads : int
+        Number of threads that copy the rows.
     """
 
-    def __init__(self, X: FloatArray, metric: str) -> None:
+    def __init__(self, X: FloatArray, metric: str, threads: int = 1) -> None:
         n, d = X.shape
         columns = np.empty((d, n), dtype=np.float64 if metric == "cosine" else X.dtype)
+
         # Some rows at a time: turning all of them at once runs through memory in leaps.
-        for some in gen_batches(n, _AT_A_TIME):
+        def copy(some: slice) -> None:
             # Adding 0 turns -0.0 into 0.0, so that equal rows have equal bits.
             rows = np.ascontiguousarray(X[some] + X.dtype.type(0.0), dtype=columns.dtype)
             if metric == "nan_euclidean":
@@ -66,6 +71,8 @@ class DensePoints(Points):
             if metric == "cosine":
                 kernels.unit_rows(rows)
             columns[:, some] = rows.T
+
+        for_each_block(copy, list(gen_batches(n, _AT_A_TIME)), threads, Progress("rows", n, 0))
         self._set(columns, metric)
 
     def _set(self, columns: FloatArray, metric: str) -> None:

@@ -92,7 +92,9 @@ class Frame:
             block = np.zeros((_BLOCK, d), dtype=np.float32)
             block[: len(framed)] = framed
             rows[some] = (block @ components.T)[: len(framed)]
-            squares = np.square(block[: len(framed)]).sum(axis=1) - np.square(rows[some]).sum(axis=1)
+            squares = np.square(block[: len(framed)]).sum(axis=1) - np.square(rows[some]).sum(
+                axis=1
+            )
             left_out[some] = np.maximum(squares, 0.0)
 
         with one_blas_thread():

@@ -123,8 +123,9 @@ def leaders_along(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Give the leader of every node: the nearest node ahead of it along a connected graph.
 
-    The edges of a node are ordered, the least resistance first. Near is what a way of little resistance leads to, the sum over its edges. A search that
-    has come to ``most`` nodes ends, with the best it has found.
+    The edges of a node are ordered, the least resistance first. Near is what a way of little
+    resistance leads to, the sum over its edges. A search that has come to ``most`` nodes ends, with
+    the best it has found.
 
     Returns
     -------

@@ -18,22 +18,33 @@ def search_of(X, metric="euclidean"):
     return make_search(make_points(X, metric, None, np.ones(len(X))))
 
 
+def far_distances(search):
+    """Distances by which the sample counts: what a projection leaves out is at right angles."""
+    if not search.is_projected:
+        return search.points.rows(np.arange(search.points.n))
+    frame, columns = search.frame, search.points.columns
+    centred = (columns.T - frame.centre) / frame.unit
+    rows = centred @ frame.components.T
+    left_out = (centred**2).sum(axis=1) - (rows**2).sum(axis=1)
+    squares = ((rows[:, None] - rows) ** 2).sum(axis=2) + left_out[:, None] + left_out
+    return np.sqrt(squares) * frame.unit
+
+
 def twin_densities(search, population, bandwidth, unit, effort):
     """Neighbours in full; of the others those in the sample, times what they stand for."""
     found = sampled_neighbourhoods(search, population, [bandwidth], unit, effort)
     n, m = search.points.n, effort.sample // 2 if search.is_projected else effort.sample
     sample = Sample.drawn(search, population, m)
-    D = search.points.rows(np.arange(n))
-    K = np.exp(-((D / bandwidth) ** 2))
+    K = np.exp(-((search.points.rows(np.arange(n)) / bandwidth) ** 2))
+    far = np.exp(-((far_distances(search) / bandwidth) ** 2))
     drawn = np.flatnonzero(sample.number >= 0)
     stands_for = np.zeros(n)
     stands_for[drawn] = sample.weight[sample.number[drawn]]
     densities = np.empty(n)
     for i in range(n):
-        weight = stands_for.copy()
-        weight[found.neighbours[i]] = population[found.neighbours[i]]
-        weight[i] = 0.0
-        densities[i] = population[i] - unit + weight @ K[i]
+        near, weight = found.neighbours[i], stands_for.copy()
+        weight[near] = weight[i] = 0.0
+        densities[i] = population[i] - unit + population[near] @ K[i, near] + weight @ far[i]
     return densities
 
 

@@ -16,6 +16,7 @@ from lapoleaf.propagation.weights import link_weights
 from lapoleaf.tree import kernels, many
 from lapoleaf.tree.build import trees_of_rows
 from lapoleaf.tree.graph import N_JOINED, neighbour_graph
+from lapoleaf.tree.graph_kernels import sort_edges
 
 SETTINGS = {"bandwidth": None, "metric": "euclidean", "metric_params": None, "sample_weight": None}
 
@@ -46,8 +47,10 @@ def graphs(draw):
 def test_leaders_along_a_graph_are_at_the_end_of_the_shortest_ways(case):
     graph, rank = case
     start, neighbours = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
+    lengths, resistances = 2.0 * graph.data, graph.data.copy()
+    sort_edges(start, neighbours, lengths, resistances)
     parent, delta, way = kernels.leaders_along(
-        len(rank), rank, start, neighbours, 2.0 * graph.data, graph.data
+        len(rank), rank, start, neighbours, lengths, resistances
     )
     wanted, ways = twin_leaders(rank, graph)
     led = rank > 0
@@ -93,8 +96,8 @@ def test_a_search_ends_with_the_best_it_has_found(monkeypatch):
     near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
     graph = neighbour_graph(plain, near)
     density = np.random.default_rng(6).random(300)
-    short = many.tree_along(plain, graph, density, np.arange(300))
-    whole = many.tree_along(plain, graph, density)
+    short = many.tree_along(plain, graph, density, 1.0, np.arange(300))
+    whole = many.tree_along(plain, graph, density, 1.0)
     # After its own edges a node looks no further: who finds a denser neighbour is led by one.
     edges = [set(graph.neighbours[graph.start[i] : graph.start[i + 1]]) for i in range(300)]
     seen = np.array([any(density[j] > density[i] for j in edges[i]) for i in range(300)])
@@ -104,8 +107,8 @@ def test_a_search_ends_with_the_best_it_has_found(monkeypatch):
 
 def test_leaders_by_hand():
     """0 - 1 - 2 with resistances 2 and 3, an edge of 7 from 0 to 2: the way over 1 is shorter."""
-    start, neighbours = np.array([0, 2, 4, 6]), np.array([1, 2, 0, 2, 0, 1])
-    resistances = np.array([2.0, 7.0, 2.0, 3.0, 7.0, 3.0])
+    start, neighbours = np.array([0, 2, 4, 6]), np.array([1, 2, 0, 2, 1, 0])
+    resistances = np.array([2.0, 7.0, 2.0, 3.0, 3.0, 7.0])
     rank = np.array([1, 2, 0])
     found = kernels.leaders_along(3, rank, start, neighbours, resistances, resistances)
     assert found[0].tolist() == [2, 0, -1]
@@ -130,6 +133,7 @@ def test_every_tree_is_a_tree_by_its_own_density(X):
         assert np.isfinite(tree.delta).all()
         assert (tree.delta >= 0).all()
         np.testing.assert_array_equal(tree.node_of, found.plain[0].node_of)
+        assert tree.delta[tree.order[0]] == tree.points.rows(tree.order[:1]).max()
     assert len({tuple(tree.parent) for tree in found.random}) == 6
 
 
@@ -244,8 +248,8 @@ def test_the_same_trees_along_places():
     near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
     order = np.random.default_rng(9).permutation(150)
     density = np.random.default_rng(10).random(150)
-    whole = many.tree_along(plain, neighbour_graph(plain, near), density)
+    whole = many.tree_along(plain, neighbour_graph(plain, near), density, 1.0)
     graph = neighbour_graph(plain, near._replace(order=order))
-    along = many.tree_along(plain, graph, density, order)
+    along = many.tree_along(plain, graph, density, 1.0, order)
     np.testing.assert_array_equal(along.parent, whole.parent)
     np.testing.assert_allclose(along.delta, whole.delta, rtol=1e-12)

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         metavar="N",
         help="numbers of points of the parts million (default: 125000 to 1000000), sizes (1000 to "
-        "1000000) and approximate (20000)",
+        "10000000) and approximate (70000)",
     )
     parser.add_argument(
         "--fashion",

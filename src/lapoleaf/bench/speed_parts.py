@@ -100,7 +100,7 @@ def approximate_tables(measuring: Measuring) -> Iterator[Table]:
         sets["fashion"] = (folder, FASHION_COLUMNS)
     names = ("full accuracy", "approximate accuracy", "full seconds", "approximate seconds")
     rows = []
-    for n in measuring.sizes((1_000,), (20_000,)):
+    for n in measuring.sizes((1_000,), (70_000,)):
         for data, (where, columns) in sets.items():
             if where is not None and n > N_FASHION:
                 continue

@@ -16,7 +16,7 @@ COLUMNS = 16
 # As many rows have fewer columns, so that they fit into the memory of a laptop.
 _MANY, _FEW_COLUMNS = 10_000_000, 8
 _MILLION = (125_000, 250_000, 500_000, 1_000_000)
-_SIZES = (1_000, 10_000, 100_000, 1_000_000)
+_SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 _QUICK = (300, 600)
 _POINTS = (
     f"Points in 20 clusters, two of every class, {COLUMNS} columns (float32; {_FEW_COLUMNS} for "
@@ -87,7 +87,9 @@ def _columns(n: int) -> int:
 
 
 def _methods() -> list[str]:
-    """Give the methods that can be measured, or tell what is missing."""
+    """Give the methods that can be measured, and tell what is missing."""
+    if importlib.util.find_spec("faiss") is None:
+        tell("poisson finds neighbours by a tree: no faiss here (pip install 'lapoleaf[bench]').")
     if importlib.util.find_spec("pydpc") is not None:
         return list(METHODS)
     tell("pydpc is left out: it is not installed (pip install pydpc).")

@@ -30,15 +30,34 @@ def near_density(
         out[i] = total
 
 
-@njit(cache=True, nogil=True)
-def squares_to_sample(rows: FloatArray, sample: FloatArray, out: FloatArray) -> None:
-    """Write squared distances of rows to the points of a sample, (d, m), in float32."""
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def squares_to_sample(
+    rows: FloatArray,
+    left_out: FloatArray,
+    sample: FloatArray,
+    sample_left_out: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Write squared distances of rows to the points of a sample, (d, m), in float32.
+
+    What is left out of both is added.
+    """
+    d, m = sample.shape
+    whole = d // 4 * 4
     for row in range(rows.shape[0]):
-        squares = out[row]
-        squares[:] = np.float32(0.0)
-        for c in range(sample.shape[0]):
-            x, column = rows[row, c], sample[c]
-            for j in range(column.size):
+        point, squares = rows[row], out[row]
+        for j in range(m):
+            squares[j] = left_out[row] + sample_left_out[j]
+        # Four columns at a time: sums go to memory and back a quarter as often.
+        for c in range(0, whole, 4):
+            x0, x1, x2, x3 = point[c], point[c + 1], point[c + 2], point[c + 3]
+            first, second, third, fourth = sample[c], sample[c + 1], sample[c + 2], sample[c + 3]
+            for j in range(m):
+                d0, d1, d2, d3 = x0 - first[j], x1 - second[j], x2 - third[j], x3 - fourth[j]
+                squares[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+        for c in range(whole, d):
+            x, column = point[c], sample[c]
+            for j in range(m):
                 difference = x - column[j]
                 squares[j] += difference * difference
 

@@ -76,7 +76,7 @@ def sampled_neighbourhoods(
     k = min(N_NEIGHBOURS, n - 1)
     neighbours, lengths = near_points(search, k, effort.looked_at, threads, verbose)
     clock.append(time.perf_counter())
-    # With many columns a sample costs much, and half of it is nearly as good.
+    # A projection has many columns, and half of the sample is nearly as good.
     size = effort.sample // 2 if search.is_projected else effort.sample
     sample = Sample.drawn(search, population, min(size, n))
     densities = np.empty((len(bandwidths), n))
@@ -106,19 +106,16 @@ class Sample(NamedTuple):
     number : ndarray of shape (n,)
         Place of every node in the sample, -1 for those not in it.
     columns : ndarray of shape (d, m), float32
-        The points of the sample, column by column, centred and in the unit of the search.
-    centre : ndarray of shape (d,)
-        What was subtracted from the data.
-    norms : ndarray of shape (m,), float32
-        Squared distances of the points from the centre.
+        The points of the sample as they are in cells, column by column.
+    left_out : ndarray of shape (m,), float32
+        Squared distances of these points from their projections.
     weight : ndarray of shape (m,), float32
         How much each point counts.
     """
 
     number: IntArray
     columns: FloatArray
-    centre: FloatArray
-    norms: FloatArray
+    left_out: FloatArray
     weight: FloatArray
 
     @classmethod
@@ -131,28 +128,19 @@ class Sample(NamedTuple):
         number = np.full(len(order), -1, dtype=np.int32)
         number[order[places]] = np.arange(m)
         weight = (sizes * population[order[places]]).astype(np.float32)
-        centre = np.zeros(search.data.shape[1])
-        points = search.cells.rows[places]
-        if search.is_projected:
-            points = search.data[places].astype(np.float64)
-            centre = points.mean(axis=0)
-            points = ((points - centre) / search.unit).astype(np.float32)
-        columns = np.ascontiguousarray(points.T)
-        return cls(number, columns, centre, (columns * columns).sum(axis=0), weight)
+        columns = np.ascontiguousarray(search.cells.rows[places].T)
+        return cls(number, columns, search.left_out[places], weight)
 
     def squares(self, search: CellSearch, block: slice) -> FloatArray:
-        """Give squared distances of points at some places to the sample, in a table of 64 rows."""
+        """Give squared distances of points at some places to the sample, in a table of 64 rows.
+
+        On a projection, what it leaves out of two points that are far apart is taken to be at
+        right angles: squares then add up.
+        """
         out = np.zeros((_BLOCK, self.columns.shape[1]), dtype=np.float32)
-        if not search.is_projected:
-            kernels.squares_to_sample(search.cells.rows[block], self.columns, out)
-            return out
-        rows = np.zeros((_BLOCK, len(self.columns)), dtype=np.float32)
-        rows[: block.stop - block.start] = (search.data[block] - self.centre) / search.unit
-        np.matmul(rows, self.columns, out=out)
-        out *= np.float32(-2.0)
-        out += (rows * rows).sum(axis=1)[:, None]
-        out += self.norms
-        return np.maximum(out, np.float32(0.0), out=out)
+        rows = search.cells.rows[block]
+        kernels.squares_to_sample(rows, search.left_out[block], self.columns, self.left_out, out)
+        return out
 
     def sums(self, search: CellSearch, squares: FloatArray, bandwidth: float) -> FloatArray:
         """Give the density that the sample adds, in fixed point as all densities."""

@@ -139,7 +139,11 @@ def as_counts(weight: FloatArray) -> FloatArray:
 
 
 def make_points(
-    rows: Any, metric: Metric, metric_params: dict[str, Any] | None, weight: FloatArray
+    rows: Any,
+    metric: Metric,
+    metric_params: dict[str, Any] | None,
+    weight: FloatArray,
+    threads: int = 1,
 ) -> Points:
     """Give the points for checked ``rows``: the class that knows their metric."""
     params = dict(metric_params or {})
@@ -162,7 +166,7 @@ def make_points(
             )
         return SparsePoints(rows, name)
     if isinstance(name, str) and name in DENSE_METRICS and not params:
-        return DensePoints(rows, name)
+        return DensePoints(rows, name, threads)
     # Loaded when it is needed: scikit-learn's metrics are slow to import.
     from lapoleaf.points.metric import MetricPoints
 

@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
+from lapoleaf._parallel import for_each_block
+from lapoleaf._progress import Progress
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.points import kernels
 from lapoleaf.points.base import Points, first_of_each
@@ -22,6 +24,7 @@ OPERATION = {
 }
 # Rounding leaves parallel rows about 1e-32 apart; metrics on a scale of 1 need no relative bound.
 _PARALLEL = 1e-12
+_AT_A_TIME = 2048
 
 DENSE_METRICS = frozenset({*OPERATION, "nan_euclidean"})
 SPARSE_METRICS = frozenset(OPERATION)
@@ -51,17 +54,26 @@ class DensePoints(Points):
         The rows. float32 is kept as it is; its differences are exact in float64.
     metric : str
         One of ``DENSE_METRICS``.
+    threads : int
+        Number of threads that copy the rows.
     """
 
-    def __init__(self, X: FloatArray, metric: str) -> None:
-        # Adding 0 turns -0.0 into 0.0, so that equal rows have equal bits.
-        rows = X + X.dtype.type(0.0)
-        if metric == "nan_euclidean":
-            rows[np.isnan(rows)] = np.nan
-        if metric == "cosine":
-            rows = np.ascontiguousarray(rows, dtype=np.float64)
-            kernels.unit_rows(rows)
-        self._set(np.ascontiguousarray(rows.T), metric)
+    def __init__(self, X: FloatArray, metric: str, threads: int = 1) -> None:
+        n, d = X.shape
+        columns = np.empty((d, n), dtype=np.float64 if metric == "cosine" else X.dtype)
+
+        # Some rows at a time: turning all of them at once runs through memory in leaps.
+        def copy(some: slice) -> None:
+            # Adding 0 turns -0.0 into 0.0, so that equal rows have equal bits.
+            rows = np.ascontiguousarray(X[some] + X.dtype.type(0.0), dtype=columns.dtype)
+            if metric == "nan_euclidean":
+                rows[np.isnan(rows)] = np.nan
+            if metric == "cosine":
+                kernels.unit_rows(rows)
+            columns[:, some] = rows.T
+
+        for_each_block(copy, list(gen_batches(n, _AT_A_TIME)), threads, Progress("rows", n, 0))
+        self._set(columns, metric)
 
     def _set(self, columns: FloatArray, metric: str) -> None:
         self.columns = columns
@@ -128,7 +140,7 @@ class DensePoints(Points):
     def identity(self) -> AnyArray:
         hashes = np.empty(self.n, dtype=np.uint64)
         # Some at a time: as float64 all of them may take twice the memory.
-        for some in gen_batches(self.n, 16_384):
+        for some in gen_batches(self.n, _AT_A_TIME):
             columns = np.array(self.columns[:, some], dtype=np.float64, order="C")
             hashes[some] = kernels.hash_rows(columns.view(np.uint64))
         return hashes

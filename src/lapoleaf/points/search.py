@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Self, TypeGuard
 
 import numpy as np
+from sklearn.utils import gen_batches
 from sklearn.utils.extmath import randomized_svd
 
 from lapoleaf._parallel import for_each_block, one_blas_thread
@@ -28,8 +29,8 @@ MOST_COLUMNS = 64
 _LEARNT_FROM = 4096
 # How many near points are listed at first, and how many of the better ones are then measured.
 _LISTED, _MEASURED = 20, 24
-# The same where points are looked for on a projection, which puts them out of order.
-_LISTED_PROJECTED, _MEASURED_PROJECTED = 64, 128
+# How many are listed where points are looked for on a projection, which puts them out of order.
+_LISTED_PROJECTED = 96
 # So many neighbours of so many neighbours are looked at.
 _WIDE = 20
 _BLOCK = 2048
@@ -67,28 +68,38 @@ class Frame:
             return cls(centre, unit, None)
         draws = np.random.default_rng(_SEED)
         sample = np.sort(draws.choice(n, min(n, _LEARNT_FROM), replace=False))
-        learnt = cls(centre, unit, None).framed(columns[:, sample])
+        learnt = cls(centre, unit, None).framed(columns[:, sample])[0]
         with one_blas_thread():
             found = randomized_svd(learnt, MOST_COLUMNS, n_iter=2, random_state=_SEED)
         return cls(centre, unit, np.ascontiguousarray(found[2], dtype=np.float32))
 
-    def framed(self, columns: FloatArray) -> FloatArray:
-        """Give points, (d, n), in the frame, as rows of float32."""
+    def framed(self, columns: FloatArray, threads: int = 1) -> tuple[FloatArray, FloatArray]:
+        """Give points, (d, n), in the frame, as rows of float32, and what a projection leaves out.
+
+        That is the squared distance of every point from its projection, also float32.
+        """
         d, n = columns.shape
-        if self.components is None:
-            rows = np.empty((n, d), dtype=np.float32)
-            for c in range(d):
-                rows[:, c] = (columns[c] - self.centre[c]) / self.unit
-            return rows
-        rows = np.empty((n, len(self.components)), dtype=np.float32)
+        components = self.components
+        rows = np.empty((n, d if components is None else len(components)), dtype=np.float32)
+        left_out = np.zeros(n, dtype=np.float32)
+
+        def frame(some: slice) -> None:
+            framed = (columns[:, some].T - self.centre) / self.unit
+            if components is None:
+                rows[some] = framed
+                return
+            # Always as many rows: the last digits of a product depend on its shape.
+            block = np.zeros((_BLOCK, d), dtype=np.float32)
+            block[: len(framed)] = framed
+            rows[some] = (block @ components.T)[: len(framed)]
+            squares = np.square(block[: len(framed)]).sum(axis=1) - np.square(rows[some]).sum(
+                axis=1
+            )
+            left_out[some] = np.maximum(squares, 0.0)
+
         with one_blas_thread():
-            for at in range(0, n, _BLOCK):
-                # Always as many rows: the last digits of a product depend on its shape.
-                block = np.zeros((_BLOCK, d), dtype=np.float32)
-                some = (columns[:, at : at + _BLOCK].T - self.centre) / self.unit
-                block[: len(some)] = some
-                rows[at : at + _BLOCK] = (block @ self.components.T)[: len(some)]
-        return rows
+            for_each_block(frame, list(gen_batches(n, _BLOCK)), threads, Progress("cells", n, 0))
+        return rows, left_out
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +114,8 @@ class CellSearch:
         Their cells, in units of ``unit`` and perhaps on a projection.
     data : ndarray of shape (n, d)
         The rows as they are, cell by cell.
+    left_out : ndarray of shape (n,), float32
+        Squared distance of every point from its projection, cell by cell; 0 without one.
     frame : Frame
         What the points in cells were made by.
     zero : ndarray of shape (n,), bool
@@ -112,6 +125,7 @@ class CellSearch:
     points: DensePoints
     cells: Cells
     data: FloatArray
+    left_out: FloatArray
     frame: Frame
     zero: BoolArray
 
@@ -172,14 +186,20 @@ def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> Cell
         Number of threads; whether to report progress.
     """
     frame = Frame.of(points.columns)
-    cells = cut_into_cells(frame.framed(points.columns), threads, verbose)
+    rows, left_out = frame.framed(points.columns, threads)
+    cells = cut_into_cells(rows, threads, verbose)
     data = np.empty(points.columns.T.shape, dtype=points.columns.dtype)
-    for c, column in enumerate(points.columns):
-        data[:, c] = column[cells.order]
+    place = np.empty(points.n, dtype=np.int64)
+    place[cells.order] = np.arange(points.n)
+
+    def put(some: slice) -> None:
+        data[place[some]] = np.ascontiguousarray(points.columns[:, some].T)
+
+    for_each_block(put, list(gen_batches(points.n, _BLOCK)), threads, Progress("cells", 1, 0))
     zero = np.zeros(points.n, dtype=bool)
     if points.metric == "cosine":
         zero = (points.columns == 0).all(axis=0)
-    return CellSearch(points, cells, data, frame, zero)
+    return CellSearch(points, cells, data, left_out[cells.order], frame, zero)
 
 
 def near_points(
@@ -202,8 +222,7 @@ def near_points(
     """
     cells, n = search.cells, len(search.data)
     listed = min(n - 1, max(k, _LISTED_PROJECTED if search.is_projected else _LISTED))
-    measured = min(n - 1, max(k, _MEASURED_PROJECTED if search.is_projected else _MEASURED))
-    shortlisted = min(n - 1, max(k, _MEASURED))
+    measured = min(n - 1, max(k, _MEASURED))
     known = np.empty((n, listed), dtype=np.int32)
 
     def note(places: slice, found: IntArray, _: FloatArray) -> None:
@@ -214,11 +233,12 @@ def near_points(
     lengths = np.empty((n, k))
 
     def rank(block: slice) -> None:
-        found = np.empty((block.stop - block.start, measured), dtype=np.int32)
-        away = np.empty(found.shape, dtype=np.float32)
-        cell_kernels.improve(block.start, cells.rows, known, _WIDE, found, away)
         if search.is_projected:
-            found = cell_kernels.nearest_listed(block.start, search.data, found, shortlisted)
+            # In the data, not on the projection: that tells more than neighbours of neighbours do.
+            found = cell_kernels.nearest_listed(block.start, search.data, known[block], k)
+        else:
+            found = np.empty((block.stop - block.start, measured), dtype=np.int32)
+            cell_kernels.improve(block.start, cells.rows, known, _WIDE, found)
         squares = np.empty(found.shape)
         cell_kernels.listed_squares(search.data[block], search.data, found, squares)
         nodes = np.where(found < 0, -1, cells.order[found])
@@ -226,8 +246,8 @@ def near_points(
         exact = search.lengths_of(squares, own, nodes)
         cell_kernels.keep_nearest(cells.order[block], nodes, exact, neighbours, lengths)
 
-    blocks = [slice(at, min(at + _BLOCK, n)) for at in range(0, n, _BLOCK)]
-    for_each_block(rank, blocks, threads, Progress("neighbours of neighbours", n, verbose))
+    blocks = list(gen_batches(n, _BLOCK))
+    for_each_block(rank, blocks, threads, Progress("nearest neighbours", n, verbose))
     return neighbours, lengths
 
 
@@ -252,7 +272,7 @@ def nearest_to_rows(
     found = np.empty((len(queries), measured), dtype=np.int32)
     squares = np.empty(found.shape, dtype=np.float32)
     cell_kernels.search_cells(
-        search.frame.framed(queries.T), cells.start, cells.rows,
+        search.frame.framed(queries.T)[0], cells.start, cells.rows,
         np.ascontiguousarray(cells.centres.T), max(most, 4 * measured), found, squares,
     )  # fmt: skip
     exact = np.empty(found.shape)

@@ -147,7 +147,7 @@ def trees_of_rows(
     bandwidth = _check_bandwidth(bandwidth)
     threads = n_threads(n_jobs)
     weight = check_sample_weight(sample_weight, rows.shape[0])
-    points = make_points(rows, metric, metric_params, weight)
+    points = make_points(rows, metric, metric_params, weight, threads)
     chosen = chosen_build(build, points, metric)
     if verbose:
         tell(f"build: {chosen}, {points.n} rows")

@@ -24,7 +24,8 @@ class NeighbourGraph(NamedTuple):
     Attributes
     ----------
     start : ndarray of shape (n + 1,)
-        The edges of node i are those from ``start[i]`` to ``start[i + 1]``.
+        The edges of node i are those from ``start[i]`` to ``start[i + 1]``, the least resistance
+        first.
     neighbours, lengths, resistances : ndarray of shape (n_edges,)
         Where an edge leads, how long it is, and ``exp(2 d**2 / (s t))`` for its length d and the
         distances s and t of its ends to their 10th neighbours.
@@ -67,4 +68,5 @@ def neighbour_graph(plain: LeadingTree, near: Neighbourhoods) -> NeighbourGraph:
     lengths = np.empty(start[-1])
     kernels.fill_edges(neighbours, reach, parent, delta, bridge, start, ends, lengths)
     resistances = kernels.edge_resistances(start, ends, lengths, scale, LARGEST_RESISTANCE)
+    kernels.sort_edges(start, ends, lengths, resistances)
     return NeighbourGraph(start, ends, lengths, resistances)

@@ -72,7 +72,7 @@ def fill_edges(
     ends: IntArray,
     edge_lengths: FloatArray,
 ) -> None:
-    """Write where the edges of every node lead, by number, and how long they are."""
+    """Write where the edges of every node lead, and how long they are."""
     n, k = neighbours.shape
     filled = start[:-1].copy()
     for i in range(n):
@@ -89,13 +89,6 @@ def fill_edges(
             ends[filled[j]], edge_lengths[filled[j]] = i, delta[i]
             filled[i] += 1
             filled[j] += 1
-    for i in range(n):
-        for edge in range(start[i] + 1, start[i + 1]):
-            end, length, place = ends[edge], edge_lengths[edge], edge
-            while place > start[i] and ends[place - 1] > end:
-                ends[place], edge_lengths[place] = ends[place - 1], edge_lengths[place - 1]
-                place -= 1
-            ends[place], edge_lengths[place] = end, length
 
 
 @njit(cache=True, nogil=True)
@@ -109,3 +102,21 @@ def edge_resistances(
             square = (lengths[edge] / scale[i]) * (lengths[edge] / scale[ends[edge]])
             out[edge] = min(math.exp(min(2.0 * square, 700.0)), most)
     return out
+
+
+@njit(cache=True, nogil=True)
+def sort_edges(
+    start: IntArray, ends: IntArray, lengths: FloatArray, resistances: FloatArray
+) -> None:
+    """Put the edges of every node in order: the least resistance first, then the lower number."""
+    for i in range(start.size - 1):
+        for edge in range(start[i] + 1, start[i + 1]):
+            end, length, resistance, place = ends[edge], lengths[edge], resistances[edge], edge
+            while place > start[i] and (
+                resistances[place - 1] > resistance
+                or (resistances[place - 1] == resistance and ends[place - 1] > end)
+            ):
+                ends[place], lengths[place] = ends[place - 1], lengths[place - 1]
+                resistances[place] = resistances[place - 1]
+                place -= 1
+            ends[place], lengths[place], resistances[place] = end, length, resistance

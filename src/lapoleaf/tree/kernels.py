@@ -123,8 +123,9 @@ def leaders_along(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Give the leader of every node: the nearest node ahead of it along a connected graph.
 
-    Near is what a way of little resistance leads to, the sum over its edges. A search that
-    has come to ``most`` nodes ends, with the best it has found.
+    The edges of a node are ordered, the least resistance first. Near is what a way of little
+    resistance leads to, the sum over its edges. A search that has come to ``most`` nodes ends, with
+    the best it has found.
 
     Returns
     -------
@@ -146,10 +147,10 @@ def leaders_along(
             continue
         leader, least, length = np.int64(-1), np.inf, np.nan
         for edge in range(start[i], start[i + 1]):
-            other, way = np.int64(neighbours[edge]), resistances[edge]
-            ahead = rank[other] < rank[i]
-            if ahead and (way < least or (way == least and other < leader)):
-                leader, least, length = other, way, lengths[edge]
+            other = np.int64(neighbours[edge])
+            if rank[other] < rank[i]:
+                leader, least, length = other, resistances[edge], lengths[edge]
+                break
         # No edge resists less than 1: what is not nearer by that much is no way to anybody nearer.
         ways[0], waiting[0], n_waiting = 0.0, i, 1
         nearest[i], seen[0], n_seen = 0.0, i, 1
@@ -165,6 +166,8 @@ def leaders_along(
             visited += 1
             for edge in range(start[node], start[node + 1]):
                 other, longer = np.int64(neighbours[edge]), way + resistances[edge]
+                if longer > least:
+                    break
                 if rank[other] < rank[i]:
                     if longer < least or (longer == least and other < leader):
                         leader, least, length = other, longer, np.nan

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.special import ndtri
+from sklearn.utils import gen_batches
 
 from lapoleaf._parallel import for_each_block
 from lapoleaf._progress import Progress
@@ -32,6 +33,8 @@ _SMALLEST = 1e-200
 _MOST_VISITED = 2000
 # Nodes whose neighbours are summed up at a time: all at once would take memory several times over.
 _AT_A_TIME = 16_384
+# Distances of densest nodes that are held at a time.
+_NUMBERS = 2**21
 
 
 def random_trees(
@@ -72,18 +75,34 @@ def random_trees(
     most = min(_MOST, near.lengths.shape[1])
     counts = draws.integers(min(_FEWEST, most), most + 1, size=n_trees)
     salts = draws.integers(0, 2**63, size=n_trees, dtype=np.uint64)
+    densities: list[FloatArray] = [np.empty(0)] * n_trees
     found: list[LeadingTree | None] = [None] * n_trees
+    each = [slice(which, which + 1) for which in range(n_trees)]
+
+    def draw(block: slice) -> None:
+        density = neighbour_density(plain.population / unit, near, int(counts[block.start]))
+        noisy = density * np.exp(NOISE * normal_of(keys, salts[block.start]))
+        densities[block.start] = noisy / noisy.max()
+
+    for_each_block(draw, each, threads, Progress("forests", n_trees, 0))
+    # The densest node, the first of equals, is ahead of all. Many rows at a time cost less.
+    farthest = _farthest(plain, np.array([density.argmax() for density in densities]))
 
     def grow(block: slice) -> None:
-        for which in range(block.start, block.stop):
-            density = neighbour_density(plain.population / unit, near, int(counts[which]))
-            noise = np.exp(NOISE * normal_of(keys, salts[which]))
-            noisy = density * noise
-            found[which] = tree_along(plain, graph, noisy / noisy.max(), near.order)
+        density, reach = densities[block.start], farthest[block.start]
+        found[block.start] = tree_along(plain, graph, density, reach, near.order)
 
-    blocks = [slice(which, which + 1) for which in range(n_trees)]
-    for_each_block(grow, blocks, threads, Progress("forests", n_trees, verbose))
+    for_each_block(grow, each, threads, Progress("forests", n_trees, verbose))
     return [tree for tree in found if tree is not None]
+
+
+def _farthest(plain: LeadingTree, nodes: IntArray) -> FloatArray:
+    """Give the distance of each of some nodes to the one farthest away."""
+    if plain.points is None:
+        return np.full(len(nodes), plain.delta.max())
+    together = max(1, _NUMBERS // plain.n_nodes)
+    blocks = [plain.points.rows(nodes[at]).max(axis=1) for at in gen_batches(len(nodes), together)]
+    return np.concatenate(blocks)
 
 
 def neighbour_density(counts: FloatArray, near: Neighbourhoods, k: int) -> FloatArray:
@@ -115,6 +134,7 @@ def tree_along(
     plain: LeadingTree,
     graph: NeighbourGraph,
     density: FloatArray,
+    reach: float,
     places: IntArray | None = None,
 ) -> LeadingTree:
     """Give the tree in which every node is led by the nearest denser one along the graph.
@@ -127,6 +147,8 @@ def tree_along(
         A connected graph of them.
     density : ndarray of shape (n,)
         The density that decides who may lead whom.
+    reach : float
+        Distance of the densest node to the one farthest away.
     places : ndarray of shape (n,), default=None
         The nodes that the places of the graph are, in an approximate build; there a search that
         goes on for too long follows the plain tree instead. In a full build None.
@@ -147,8 +169,7 @@ def tree_along(
     far = np.flatnonzero(np.isnan(delta) & (parent >= 0))
     delta[far] = np.sqrt(0.5 * np.log(resistance[far])) * np.sqrt(scale[far])
     delta[far] *= np.sqrt(scale[parent[far]])
-    points = plain.points
-    delta[root] = plain.delta.max() if points is None else points.rows(np.array([root])).max()
+    delta[root] = reach
     return LeadingTree(
         density=density,
         delta=delta,
@@ -157,7 +178,7 @@ def tree_along(
         bandwidth=plain.bandwidth,
         node_of=plain.node_of,
         scale=plain.scale,
-        points=points,
+        points=plain.points,
         report=plain.report,
     )
 

@@ -1,0 +1,52 @@
+"""Many rows become few: granules collapse into fat nodes that keep their sums."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapoleaf._typing import FloatArray, IntArray
+
+
+def collapsed(
+    points: FloatArray, granule: IntArray, targets: FloatArray, weight: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give the rows of fat nodes, their targets and their weights.
+
+    A fat node keeps its granule's population, and of the targets that were given their sum and
+    their count: it is a row with the mean target that weighs as much as all rows with a target,
+    and, if there are others, a second row at the same point without a target.
+
+    Parameters
+    ----------
+    points : ndarray of shape (m, n_columns)
+        Where the fat nodes are.
+    granule : ndarray of shape (n,)
+        The granule, 0 to m - 1, that every row goes to.
+    targets : ndarray of shape (n,)
+        Targets of the rows, NaN where missing.
+    weight : ndarray of shape (n,)
+        Weights of the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf.streams.granules import collapsed
+    >>> rows, targets, weight = collapsed(
+    ...     np.array([[0.0], [5.0]]), np.array([0, 0, 1]), np.array([1.0, 3.0, np.nan]), np.ones(3)
+    ... )
+    >>> rows.ravel(), targets, weight
+    (array([0., 5.]), array([ 2., nan]), array([2., 1.]))
+    """
+    m = len(points)
+    given = ~np.isnan(targets)
+    count = np.bincount(granule[given], weight[given], m)
+    sums = np.bincount(granule[given], weight[given] * targets[given], m)
+    rest = np.bincount(granule[~given], weight[~given], m)
+    means = np.full(m, np.nan)
+    np.divide(sums, count, out=means, where=count > 0)
+    labelled, others = np.flatnonzero(count > 0), np.flatnonzero(rest > 0)
+    return (
+        points[np.concatenate([labelled, others])],
+        np.concatenate([means[labelled], np.full(len(others), np.nan)]),
+        np.concatenate([count[labelled], rest[others]]),
+    )

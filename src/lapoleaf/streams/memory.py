@@ -1,0 +1,167 @@
+"""A regressor that learns for ever in bounded memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from lapoleaf._numbers import is_real, is_whole
+from lapoleaf._typing import FloatArray
+from lapoleaf.estimators import LaPOLeaFRegressor
+from lapoleaf.forest import lodog
+from lapoleaf.streams.granules import collapsed
+
+# Rows that count less than this share of a new one are given up.
+_FADED = 2.0**-10
+# New rows outgrow old ones up to this weight before all are divided by it.
+_HEAVIEST = 2.0**10
+_FEWEST = 50
+
+
+class Memory:
+    """A regressor, and the rows it knows: the last ones, granules, or fading ones.
+
+    Parameters
+    ----------
+    regressor : LaPOLeaFRegressor
+        Not fitted; it is cloned.
+    window_size : int or None
+        Keep the last rows only, so many.
+    max_points : int or None
+        Where there are more distinct points, granules of the forest collapse into half as many fat
+        nodes.
+    half_life : float or None
+        After so many rows a row counts half; after ten half-lives it is given up.
+    """
+
+    def __init__(
+        self,
+        regressor: LaPOLeaFRegressor,
+        window_size: int | None = None,
+        max_points: int | None = None,
+        half_life: float | None = None,
+    ) -> None:
+        check_bounds(window_size, max_points, half_life)
+        self.blank = regressor
+        self.window_size = window_size
+        self.max_points = max_points
+        self.half_life = half_life
+        self.bandwidth = regressor.bandwidth
+        self.newest = 1.0
+        self.rows: FloatArray = np.empty((0, 0))
+        self.targets: FloatArray = np.empty(0)
+        self.weight: FloatArray = np.empty(0)
+        self.regressor: LaPOLeaFRegressor | None = None
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    def fit(self, rows: FloatArray, targets: FloatArray) -> None:
+        """Forget everything and learn these rows, the oldest first."""
+        if self.window_size is not None:
+            rows, targets = rows[-self.window_size :], targets[-self.window_size :]
+        self.rows, self.targets, self.newest = rows, targets, 1.0
+        age = np.arange(len(rows))[::-1]
+        self.weight = (
+            np.ones(len(rows)) if self.half_life is None else 2.0 ** (-age / self.half_life)
+        )
+        self.bandwidth = self.blank.bandwidth
+        self.rebuild()
+        self._stay_within()
+
+    def learn(self, rows: FloatArray, targets: FloatArray) -> None:
+        """Learn more rows, the oldest first."""
+        if self.regressor is None:
+            self.fit(rows, targets)
+            return
+        weight = np.ones(len(rows))
+        if self.half_life is not None:
+            weight = self.newest * 2.0 ** (np.arange(1, len(rows) + 1) / self.half_life)
+            self.newest = float(weight[-1])
+        self.regressor.partial_fit(rows, targets, sample_weight=weight)
+        self.rows = np.concatenate([self.rows, rows])
+        self.targets = np.concatenate([self.targets, targets])
+        self.weight = np.concatenate([self.weight, weight])
+        self._stay_within()
+
+    def predict(self, rows: FloatArray) -> FloatArray:
+        """Give the numbers of rows; 0 as long as nothing is known."""
+        if self.regressor is None:
+            return np.zeros(len(rows))
+        return np.asarray(self.regressor.predict(rows))
+
+    def rebuild(self) -> None:
+        """Build the forests anew from what is remembered.
+
+        The bandwidth stays, so that the model is the same whenever this is done.
+        """
+        if self.half_life is not None:
+            self.weight = self.weight / self.newest
+            self.newest = 1.0
+            kept = self.weight >= _FADED
+            self.rows, self.targets = self.rows[kept], self.targets[kept]
+            self.weight = self.weight[kept]
+        regressor = clone(self.blank).set_params(bandwidth=self.bandwidth)
+        self.regressor = regressor.fit(self.rows, self.targets, self.weight)
+        self.bandwidth = self.regressor.bandwidth_
+
+    def _stay_within(self) -> None:
+        """Give up what is too much."""
+        regressor = self.regressor
+        if regressor is None:
+            return
+        excess = 0 if self.window_size is None else len(self) - self.window_size
+        if excess > 0:
+            regressor.forget(regressor.ids_[:excess])
+            self.rows, self.targets = self.rows[excess:], self.targets[excess:]
+            self.weight = self.weight[excess:]
+        if self.max_points is not None and len(self) > self.max_points:
+            self._collapse(self.max_points)
+        elif self.newest > _HEAVIEST:
+            self.rebuild()
+
+    def _collapse(self, most: int) -> None:
+        """Let granules become fat nodes."""
+        tree = self.regressor.tree_  # type: ignore[union-attr]
+        granule = tree.node_of
+        roots = np.arange(tree.n_nodes)
+        if tree.n_nodes > most // 2:
+            forest = lodog(tree, n_trees=most // 2)
+            granule, roots = forest.tree_of[tree.node_of], forest.roots
+        first = np.unique(tree.node_of, return_index=True)[1]
+        self.rows, self.targets, self.weight = collapsed(
+            self.rows[first[roots]], granule, self.targets, self.weight
+        )
+        self.rebuild()
+
+    def state(self) -> dict[str, FloatArray]:
+        """Give what is remembered, as arrays; the forests follow from it."""
+        bandwidth = np.nan if self.bandwidth is None else self.bandwidth
+        return {
+            "rows": self.rows,
+            "targets": self.targets,
+            "weight": self.weight,
+            "numbers": np.array([bandwidth, self.newest]),
+        }
+
+    def restore(self, state: dict[str, FloatArray]) -> None:
+        """Remember what is in a state, and build the forests from it."""
+        self.rows, self.targets = state["rows"], state["targets"]
+        self.weight = state["weight"]
+        bandwidth, self.newest = (float(part) for part in state["numbers"])
+        self.bandwidth = None if np.isnan(bandwidth) else bandwidth
+        if len(self):
+            self.rebuild()
+
+
+def check_bounds(window_size: Any, max_points: Any, half_life: Any) -> None:
+    """Raise unless the bounds of a memory make sense."""
+    for name, value in (("window_size", window_size), ("max_points", max_points)):
+        if value is not None and (not is_whole(value) or value < _FEWEST):
+            raise ValueError(f"{name}={value!r} must be None or a whole number from {_FEWEST} on.")
+    if half_life is not None and not (is_real(half_life) and 1.0 <= half_life < np.inf):
+        raise ValueError(
+            f"half_life={half_life!r} must be None or a number from 1 on, in readings."
+        )

@@ -13,7 +13,9 @@ from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
 
-_TOL, _HALVINGS, _LEAST = 1e-4, 12, 1e-300
+_TOL, _HALVINGS = 1e-4, 12
+# Squared distances count as no more than this: exp(-230) is 1e-100.
+_FARTHEST = 230.0
 # The first step changes the projection by this part of its length.
 _FIRST_STEP = 0.1
 
@@ -111,13 +113,13 @@ class FLP(ClassifyingBaseline):
         projection = first_projection(X, wanted, self.spread)
         walk = walk_on(X @ projection)
         found = np.where(given[:, None], labels, labels[given].mean(axis=0))
-        found = _propagated(walk.steps, found, given, self.label_steps)
+        found = _propagated(walk, found, given, self.label_steps)
         objective = [harmony(walk, found)]
         length = _FIRST_STEP
         for _ in range(self.max_rounds):
             for _ in range(self.feature_steps):
                 projection, walk, length = _descended(X, projection, walk, found, length)
-            found = _propagated(walk.steps, found, given, self.label_steps)
+            found = _propagated(walk, found, given, self.label_steps)
             objective.append(harmony(walk, found))
             if abs(objective[-1] - objective[-2]) <= _TOL * objective[-2]:
                 break
@@ -146,13 +148,14 @@ class Walk(NamedTuple):
         exp(-d²), 0 on the diagonal.
     degrees : ndarray of shape (n,)
         Their sums.
-    steps : ndarray of shape (n, n)
-        Weights over degrees.
     """
 
     weights: FloatArray
     degrees: FloatArray
-    steps: FloatArray
+
+    def step(self, labels: FloatArray) -> FloatArray:
+        """Propagate labels by one step: every row takes the mean of the others."""
+        return np.asarray(self.weights @ labels / self.degrees[:, None])
 
 
 def walk_on(features: FloatArray) -> Walk:
@@ -163,10 +166,13 @@ def walk_on(features: FloatArray) -> Walk:
     features : ndarray of shape (n, q)
         Projected rows.
     """
-    weights = np.exp(-euclidean_distances(features, squared=True))
+    weights: FloatArray = euclidean_distances(features, squared=True)
+    # Weights too small for full precision would make every product many times slower.
+    np.minimum(weights, _FARTHEST, out=weights)
+    np.negative(weights, out=weights)
+    np.exp(weights, out=weights)
     np.fill_diagonal(weights, 0.0)
-    degrees = np.maximum(weights.sum(axis=1), _LEAST)
-    return Walk(weights, degrees, weights / degrees[:, None])
+    return Walk(weights, np.maximum(weights.sum(axis=1), np.exp(-_FARTHEST)))
 
 
 def harmony(walk: Walk, labels: FloatArray) -> float:
@@ -179,7 +185,7 @@ def harmony(walk: Walk, labels: FloatArray) -> float:
     labels : ndarray of shape (n, K)
         Labels of all rows.
     """
-    return float(np.sum((labels - walk.steps @ labels) ** 2))
+    return float(np.sum((labels - walk.step(labels)) ** 2))
 
 
 def harmony_gradient(
@@ -198,7 +204,7 @@ def harmony_gradient(
     labels : ndarray of shape (n, K)
         Labels of all rows.
     """
-    propagated = walk.steps @ labels
+    propagated = walk.step(labels)
     residual = labels - propagated
     # By the weights: of the quotient weights / degrees, then of exp(-d²).
     by_weights = residual @ labels.T
@@ -234,13 +240,11 @@ def first_projection(X: FloatArray, n_components: int, spread: float) -> FloatAr
     return np.asarray(components * np.sqrt(spread / median) if median > 0.0 else components)
 
 
-def _propagated(
-    steps: FloatArray, labels: FloatArray, given: BoolArray, n_steps: int
-) -> FloatArray:
+def _propagated(walk: Walk, labels: FloatArray, given: BoolArray, n_steps: int) -> FloatArray:
     """Propagate some steps; given labels stay."""
     found = labels
     for _ in range(n_steps):
-        found = np.where(given[:, None], labels, steps @ found)
+        found = np.where(given[:, None], labels, walk.step(found))
     return found
 
 

@@ -133,8 +133,8 @@ def accuracy_tables(asking: Asking, arguments: argparse.Namespace) -> Iterator[T
         f"its own images (2,481 x 4,096, 5 classes), which are not public, and are counted with "
         f"the given labels. 'Style' marks a reconstruction: its numbers are not its authors'. "
         f"LaPOLeaF as published has the paper's parameters, whose cost of a tree is in units of "
-        f"distance; tuned, its cost is free of units. Seconds: median of a fit on one core. "
-        + _CHOICE.format(column=IMAGES.choose_at),
+        f"distance; tuned, its cost is free of units. Seconds: median processor time of a fit on "
+        f"one core. " + _CHOICE.format(column=IMAGES.choose_at),
         picture=picture,
     )
 

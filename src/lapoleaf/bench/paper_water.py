@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 
 from lapoleaf._progress import Progress
 from lapoleaf.bench.paper_plots import write_water_plot
@@ -14,7 +15,7 @@ from lapoleaf.bench.water_runs import Forecast, forecast
 
 LENGTHS = (5, 12)
 _TASKS = [(quantity, length) for quantity in QUANTITIES for length in LENGTHS]
-_COLUMNS = tuple(f"{QUANTITIES[quantity]}, {length}" for quantity, length in _TASKS)
+COLUMNS = tuple(f"{QUANTITIES[quantity]}, {length}" for quantity, length in _TASKS)
 # As printed: sums of squared errors, seconds of training, milliseconds of a prediction.
 PAPER: dict[str, dict[str, tuple[float | None, ...]]] = {
     "sse": {"LaPOLeaF": (21.70, 21.06, 1166.6, 1213.0), "LSSVR": (13.76, 13.59, 3168.9, 5827.2)},
@@ -38,6 +39,20 @@ def water_tables(arguments: argparse.Namespace) -> Iterator[Table]:
 def _tables_of(
     series: Series, n_train: int, n_test: int, arguments: argparse.Namespace
 ) -> Iterator[Table]:
+    found = forecasts(series, n_train, n_test)
+    yield from tables_of(series, found, n_train, n_test, arguments.output)
+
+
+def forecasts(series: Series, n_train: int, n_test: int) -> dict[str, list[Forecast]]:
+    """Give what every method predicts, for both quantities and both lengths of windows.
+
+    Parameters
+    ----------
+    series : Series
+        The readings.
+    n_train, n_test : int
+        Windows for training, and after these for testing.
+    """
     progress = Progress(f"water, {series.name}", len(_TASKS) * len(FORECASTERS), verbose=1)
     found: dict[str, list[Forecast]] = {name: [] for name in FORECASTERS}
     for quantity, length in _TASKS:
@@ -45,15 +60,38 @@ def _tables_of(
         for name, make in FORECASTERS.items():
             found[name].append(forecast(make, windows))
             progress.advance()
+    return found
+
+
+def tables_of(
+    series: Series,
+    found: dict[str, list[Forecast]],
+    n_train: int,
+    n_test: int,
+    folder: Path | None,
+) -> Iterator[Table]:
+    """Give the tables of a series: errors, training, milliseconds.
+
+    Parameters
+    ----------
+    series : Series
+        The readings.
+    found : dict
+        What the methods predicted.
+    n_train, n_test : int
+        Windows for training, and after these for testing.
+    folder : Path or None
+        Where a picture goes to; None for no picture.
+    """
     panels = [
         (
-            f"{_COLUMNS[place]} readings a window",
+            f"{COLUMNS[place]} readings a window",
             found[OURS][place].truth,
             {name: found[name][place].predictions for name in _DRAWN},
         )
         for place in (0, 2)
     ]
-    picture = write_water_plot(arguments.output, series.name, panels)
+    picture = "" if folder is None else write_water_plot(folder, series.name, panels)
     note = (
         f"The first {n_train:,} windows of {series.name} train, the next {n_test:,} are predicted "
         f"one by one; columns: quantity, and readings a window. "
@@ -82,7 +120,7 @@ def _tables_of(
         f"Water, {series.name}: milliseconds of a prediction",
         series,
         {name: [one.milliseconds for one in each] for name, each in found.items()},
-        note + "Median, taking in the reading included. " + _PAPERS_DATA,
+        note + "Mean, taking in the reading included. " + _PAPERS_DATA,
     )
 
 
@@ -97,4 +135,4 @@ def _table(
     rows: list[tuple[object, ...]] = [(name, *each) for name, each in values.items()]
     rows += [(f"paper: {name}", *numbers) for name, numbers in PAPER[kind].items()]
     name = f"water-{kind}-{series.name.lower()}"
-    return Table(name, title, ("method", *_COLUMNS), rows, note, picture=picture)
+    return Table(name, title, ("method", *COLUMNS), rows, note, picture=picture)

@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from lapoleaf._typing import FloatArray
 from lapoleaf.baselines import LSSVR
 from lapoleaf.estimators import LaPOLeaFRegressor
+from lapoleaf.streams import SeriesForecaster
 
 OURS, PUBLISHED, PAPERS_LSSVR = "LaPOLeaF", "LaPOLeaF as published", "LSSVR"
 
@@ -53,6 +54,47 @@ class Fixed:
 
     def tell(self, window: FloatArray, reading: float) -> None:
         """Leave everything as it is."""
+
+
+class Live:
+    """A forecaster of a series, which is told windows instead of readings.
+
+    Parameters
+    ----------
+    **params : dict
+        Parameters of :class:`SeriesForecaster` other than the window.
+    """
+
+    def __init__(self, **params: Any) -> None:
+        self.params = params
+
+    def fit(self, X: FloatArray, y: FloatArray) -> None:
+        """Learn the series that the windows are of, with gaps where it has gaps."""
+        parts = [X[0], y[:1]]
+        for before, window, reading in zip(X, X[1:], y[1:], strict=False):
+            if not np.array_equal(before[1:], window[:-1]) or parts[-1][-1] != window[-1]:
+                parts += [np.array([np.nan]), window]
+            parts.append(np.array([reading]))
+        self.forecaster = SeriesForecaster(window=X.shape[1], **self.params)
+        self.forecaster.fit(np.concatenate(parts))
+        self.window = np.append(X[-1, 1:], y[-1])
+
+    def predict(self, window: FloatArray) -> float:
+        """Give the reading after a window."""
+        if not np.array_equal(self.window, window):
+            for reading in (np.nan, *window):
+                self.forecaster.update(float(reading))
+            self.window = window
+        return self.forecaster.predict_next()
+
+    def interval(self) -> tuple[float, float]:
+        """Give an interval for the reading after the window that was predicted last."""
+        return self.forecaster.predict_interval()
+
+    def tell(self, window: FloatArray, reading: float) -> None:
+        """Take in the reading after the window that was predicted last."""
+        self.forecaster.update(reading)
+        self.window = np.append(window[1:], reading)
 
 
 class Growing(Fixed):
@@ -132,7 +174,7 @@ def _cubic() -> Fixed:
 
 
 FORECASTERS: Mapping[str, Callable[[], Forecaster]] = {
-    OURS: lambda: Growing(LaPOLeaFRegressor()),
+    OURS: Live,
     PUBLISHED: lambda: Growing(LaPOLeaFRegressor.as_published(percent=5, alpha=0.5, cost="water")),
     PAPERS_LSSVR: lambda: Fixed(LSSVR.as_published()),
     "LSSVR, scaled": lambda: Fixed(make_pipeline(StandardScaler(), LSSVR.as_published())),

@@ -26,13 +26,16 @@ class Forecast:
     training : float
         Seconds of training.
     milliseconds : float
-        Median milliseconds of a prediction and of taking in its reading.
+        Mean milliseconds of a prediction and of taking in its reading.
+    coverage : float or None
+        Share of the readings that were in their intervals, where the method gives any.
     """
 
     predictions: FloatArray
     truth: FloatArray
     training: float
     milliseconds: float
+    coverage: float | None = None
 
     @property
     def sse(self) -> float:
@@ -55,12 +58,20 @@ def forecast(make: Callable[[], Forecaster], windows: Windows) -> Forecast:
     began = time.perf_counter()
     method.fit(windows.X[:n], windows.y[:n])
     training = time.perf_counter() - began
-    predictions, spent = [], []
+    predictions, spent, inside = [], [], []
+    interval = getattr(method, "interval", None)
     for window, reading in zip(windows.X[n:], windows.y[n:], strict=True):
         began = time.perf_counter()
         predictions.append(method.predict(window))
+        if interval is not None:
+            low, high = interval()
+            inside.append(low <= reading <= high)
         method.tell(window, float(reading))
         spent.append(time.perf_counter() - began)
     return Forecast(
-        np.array(predictions), windows.y[n:], training, 1000.0 * float(np.median(spent))
+        np.array(predictions),
+        windows.y[n:],
+        training,
+        1000.0 * float(np.mean(spent)),
+        float(np.mean(inside)) if inside else None,
     )

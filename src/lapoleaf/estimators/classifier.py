@@ -27,7 +27,6 @@ from lapoleaf.estimators.labels import (
     accuracy_on_labels,
     decode_classes,
     is_null,
-    labels_and_missing,
     no_labels,
     with_missing,
 )

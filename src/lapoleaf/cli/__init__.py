@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from lapoleaf._version import __version__
 
-COMMANDS = ("demo", "bench")
+COMMANDS = ("demo", "stream", "bench")
 
 
 def make_parser() -> argparse.ArgumentParser:

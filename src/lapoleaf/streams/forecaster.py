@@ -288,7 +288,8 @@ class SeriesForecaster(BaseEstimator):
         if len(self._guesses) == self.horizon:
             guess = self._guesses[0]
             self.last_error_ = reading - guess.value
-            if all(recent.measured[-self.horizon :]):
+            stays_stuck = recent.stuck and reading == recent.values[-1]
+            if all(recent.measured[-self.horizon :]) and not stays_stuck:
                 self._errors.learn(self.last_error_)
         recent.add(reading, time)
         self.n_readings_ += 1

@@ -1,0 +1,130 @@
+"""``lapoleaf stream``: readings in, a forecast for each that is to come."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lapoleaf._typing import FloatArray
+
+HELP = "forecast a sensor's next reading, from a file or standard input, one reading a line"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of this command."""
+    parser.add_argument(
+        "input",
+        metavar="FILE",
+        help="CSV, with column names or without, or JSON lines; - for standard input",
+    )
+    parser.add_argument(
+        "--column", metavar="NAME", help="column of the readings, by name or number from 1 on"
+    )
+    parser.add_argument(
+        "--time",
+        metavar="NAME",
+        help="column of the timestamps (default: one called timestamp, time, datetime or date)",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write there, not to standard output"
+    )
+    parser.add_argument(
+        "--journal",
+        type=Path,
+        metavar="FOLDER",
+        help="keep there all that is needed to go on: after any end, the same command goes on "
+        "where it was, loses nothing and writes nothing twice",
+    )
+    parser.add_argument(
+        "--snapshot",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="build the model anew, and keep it, after so many lines (default: %(default)s)",
+    )
+    parser.add_argument("--window", type=int, default=12, help="readings in a window (default: 12)")
+    parser.add_argument(
+        "--horizon", type=int, default=1, help="readings ahead to forecast (default: 1)"
+    )
+    parser.add_argument(
+        "--coverage", type=float, default=0.9, help="share that intervals hold (default: 0.9)"
+    )
+    parser.add_argument(
+        "--max-points",
+        type=int,
+        default=5000,
+        metavar="N",
+        help="remember at most so many points (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--window-size", type=int, metavar="N", help="remember the last windows only, so many"
+    )
+    parser.add_argument(
+        "--half-life", type=float, metavar="N", help="a window counts half after so many readings"
+    )
+    parser.add_argument(
+        "--plot", type=Path, metavar="PNG", help="draw the last 1,000 readings and forecasts"
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Read to the end of the input."""
+    from lapoleaf.cli.journal import Journal
+    from lapoleaf.cli.streaming import Session, Streaming
+    from lapoleaf.streams import SeriesForecaster
+    from lapoleaf.streams.lines import LineReader
+
+    _check(arguments)
+    settings = {
+        name: getattr(arguments, name)
+        for name in ("window", "horizon", "coverage", "max_points", "window_size", "half_life")
+    }
+    streaming = Streaming(
+        SeriesForecaster(**settings), LineReader(arguments.column, arguments.time)
+    )
+    is_file = arguments.input != "-"
+    journal = None
+    if arguments.journal is not None:
+        journal = Journal(arguments.journal, durable=not is_file)
+    kept = {
+        **settings,
+        **{name: getattr(arguments, name) for name in ("column", "time", "snapshot")},
+        "input": "file" if is_file else "standard input",
+        "output": None if arguments.output is None else "file",
+    }
+    source = Path(arguments.input).open("rb") if is_file else sys.stdin.buffer  # noqa: SIM115
+    with source:
+        session = Session(
+            streaming, source, is_file, arguments.output, journal, arguments.snapshot, kept
+        )
+        session.run()
+    print(f"lapoleaf: {streaming.summary()}", file=sys.stderr)
+    if arguments.plot is not None:
+        _draw(arguments.plot, streaming.drawn, arguments.horizon)
+
+
+def _draw(path: Path, drawn: FloatArray, horizon: int) -> None:
+    """Draw readings, and the forecasts that had been made for them."""
+    from lapoleaf.plots.forecasts import plot_forecasts
+
+    if len(drawn) <= horizon:
+        raise ValueError(f"--plot {path} needs more than {horizon} readings, got {len(drawn)}.")
+    forecasts, low, high = drawn[:-horizon, 1:].T
+    axes = plot_forecasts(drawn[horizon:, 0], forecasts, low, high)
+    figure = axes.get_figure()
+    if figure is not None:
+        figure.savefig(path, dpi=150)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.snapshot < 1:
+        raise ValueError(f"--snapshot {arguments.snapshot} must be 1 or more.")
+    if arguments.input != "-" and not Path(arguments.input).is_file():
+        raise ValueError(f"There is no file {arguments.input}.")
+    if arguments.output is not None and arguments.output.is_dir():
+        raise ValueError(f"-o {arguments.output} is a folder: name a file in it.")
+    if arguments.journal is not None and arguments.journal.is_file():
+        raise ValueError(f"--journal {arguments.journal} is a file: name a folder.")

@@ -45,11 +45,14 @@ def n_threads(n_jobs: int | None) -> int:
             f"n_jobs={n_jobs!r} must be None, a positive number of threads, or a negative number "
             f"counted back from all cores (-1: all of them)."
         )
+    if n_jobs is not None and n_jobs > 0:
+        # Counting the cores takes longer than answering for a row.
+        return int(n_jobs)
     cores: int = joblib.cpu_count()
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return min(cores, int(limit)) if limit.isdigit() and int(limit) > 0 else cores
-    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
+    return max(1, cores + 1 + int(n_jobs))
 
 
 def row_blocks(n_rows: int, n_columns: int, work: float, threads: int) -> list[slice]:

@@ -89,6 +89,12 @@ class Journal:
         if self.durable:
             os.fsync(file.fileno())
 
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
     def _opened(self) -> BinaryIO:
         if self._file is None:
             self.path.touch()

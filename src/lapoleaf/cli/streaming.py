@@ -162,6 +162,15 @@ class Session:
 
     def run(self) -> None:
         """Go on from where it was, to the end of the input."""
+        try:
+            self._go_on()
+        finally:
+            if self._out is not None:
+                self._out.close()
+            if self.journal is not None:
+                self.journal.close()
+
+    def _go_on(self) -> None:
         kept = None if self.journal is None else self.journal.load()
         length = 0
         if kept is not None:

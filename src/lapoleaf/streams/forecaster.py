@@ -227,7 +227,7 @@ class SeriesForecaster(BaseEstimator):
         self._check()
         regressor = self.regressor
         if regressor is None:
-            regressor = LaPOLeaFRegressor(n_forests=10, ridge=None)
+            regressor = LaPOLeaFRegressor(n_forests=10, ridge=None, n_jobs=1)
         memory = Memory(regressor, self.window_size, self.max_points, self.half_life)
         self._model = ForestOnly(memory) if self.trend is None else Blend(memory, self.chunk)
         self._knows = False

@@ -50,3 +50,36 @@ def collapsed(
         np.concatenate([means[labelled], np.full(len(others), np.nan)]),
         np.concatenate([count[labelled], rest[others]]),
     )
+
+
+def collapsed_classes(
+    points: FloatArray, granule: IntArray, codes: IntArray, weight: FloatArray
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Give the rows of fat nodes, their classes and their weights.
+
+    A fat node is a row for every class in its granule, missing ones (-1) too, that weighs as much
+    as all rows of this class.
+
+    Parameters
+    ----------
+    points : ndarray of shape (m, n_columns)
+        Where the fat nodes are.
+    granule : ndarray of shape (n,)
+        The granule, 0 to m - 1, that every row goes to.
+    codes : ndarray of shape (n,)
+        Classes of the rows, as numbers; -1 where missing.
+    weight : ndarray of shape (n,)
+        Weights of the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf.streams.granules import collapsed_classes
+    >>> rows, codes, weight = collapsed_classes(
+    ...     np.array([[0.0], [5.0]]), np.array([0, 0, 0, 1]), np.array([1, 0, 1, -1]), np.ones(4)
+    ... )
+    >>> rows.ravel(), codes, weight
+    (array([0., 0., 5.]), array([ 0,  1, -1]), array([1., 2., 1.]))
+    """
+    pairs, place = np.unique(np.column_stack([granule, codes]), axis=0, return_inverse=True)
+    return points[pairs[:, 0]], pairs[:, 1], np.bincount(place.ravel(), weight, len(pairs))

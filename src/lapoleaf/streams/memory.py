@@ -1,4 +1,4 @@
-"""A regressor that learns for ever in bounded memory."""
+"""An estimator that learns for ever in bounded memory."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.base import clone
 
 from lapoleaf._numbers import is_real, is_whole
-from lapoleaf._typing import FloatArray
-from lapoleaf.estimators import LaPOLeaFRegressor
+from lapoleaf._typing import AnyArray, FloatArray
+from lapoleaf.estimators import LaPOLeaFClassifier, LaPOLeaFRegressor
 from lapoleaf.forest import lodog
-from lapoleaf.streams.granules import collapsed
+from lapoleaf.streams.granules import collapsed, collapsed_classes
 
 # Rows that count less than this share of a new one are given up.
 _FADED = 2.0**-10
@@ -21,11 +21,13 @@ _FEWEST = 50
 
 
 class Memory:
-    """A regressor, and the rows it knows: the last ones, granules, or fading ones.
+    """An estimator, and the rows it knows: the last ones, granules, or fading ones.
+
+    Targets are numbers, NaN where missing, or classes numbered from 0 on, -1 where missing.
 
     Parameters
     ----------
-    regressor : LaPOLeaFRegressor
+    estimator : LaPOLeaFRegressor or LaPOLeaFClassifier
         Not fitted; it is cloned.
     window_size : int or None
         Keep the last rows only, so many.
@@ -38,27 +40,27 @@ class Memory:
 
     def __init__(
         self,
-        regressor: LaPOLeaFRegressor,
+        estimator: LaPOLeaFRegressor | LaPOLeaFClassifier,
         window_size: int | None = None,
         max_points: int | None = None,
         half_life: float | None = None,
     ) -> None:
         check_bounds(window_size, max_points, half_life)
-        self.blank = regressor
+        self.blank = estimator
         self.window_size = window_size
         self.max_points = max_points
         self.half_life = half_life
-        self.bandwidth = regressor.bandwidth
+        self.bandwidth = estimator.bandwidth
         self.newest = 1.0
         self.rows: FloatArray = np.empty((0, 0))
-        self.targets: FloatArray = np.empty(0)
+        self.targets: AnyArray = np.empty(0)
         self.weight: FloatArray = np.empty(0)
-        self.regressor: LaPOLeaFRegressor | None = None
+        self.fitted: Any = None
 
     def __len__(self) -> int:
         return len(self.targets)
 
-    def fit(self, rows: FloatArray, targets: FloatArray) -> None:
+    def fit(self, rows: FloatArray, targets: AnyArray) -> None:
         """Forget everything and learn these rows, the oldest first."""
         if self.window_size is not None:
             rows, targets = rows[-self.window_size :], targets[-self.window_size :]
@@ -71,16 +73,16 @@ class Memory:
         self.rebuild()
         self._stay_within()
 
-    def learn(self, rows: FloatArray, targets: FloatArray) -> None:
+    def learn(self, rows: FloatArray, targets: AnyArray) -> None:
         """Learn more rows, the oldest first."""
-        if self.regressor is None:
+        if self.fitted is None:
             self.fit(rows, targets)
             return
         weight = np.ones(len(rows))
         if self.half_life is not None:
             weight = self.newest * 2.0 ** (np.arange(1, len(rows) + 1) / self.half_life)
             self.newest = float(weight[-1])
-        self.regressor.partial_fit(rows, targets, sample_weight=weight)
+        self.fitted.partial_fit(rows, targets, sample_weight=weight)
         self.rows = np.concatenate([self.rows, rows])
         self.targets = np.concatenate([self.targets, targets])
         self.weight = np.concatenate([self.weight, weight])
@@ -88,9 +90,9 @@ class Memory:
 
     def predict(self, rows: FloatArray) -> FloatArray:
         """Give the numbers of rows; 0 as long as nothing is known."""
-        if self.regressor is None:
+        if self.fitted is None:
             return np.zeros(len(rows))
-        return np.asarray(self.regressor.predict(rows))
+        return np.asarray(self.fitted.predict(rows))
 
     def rebuild(self) -> None:
         """Build the forests anew from what is remembered.
@@ -103,18 +105,15 @@ class Memory:
             kept = self.weight >= _FADED
             self.rows, self.targets = self.rows[kept], self.targets[kept]
             self.weight = self.weight[kept]
-        regressor = clone(self.blank).set_params(bandwidth=self.bandwidth)
-        self.regressor = regressor.fit(self.rows, self.targets, self.weight)
-        self.bandwidth = self.regressor.bandwidth_
+        estimator = clone(self.blank).set_params(bandwidth=self.bandwidth)
+        self.fitted = estimator.fit(self.rows, self.targets, sample_weight=self.weight)
+        self.bandwidth = self.fitted.bandwidth_
 
     def _stay_within(self) -> None:
         """Give up what is too much."""
-        regressor = self.regressor
-        if regressor is None:
-            return
         excess = 0 if self.window_size is None else len(self) - self.window_size
         if excess > 0:
-            regressor.forget(regressor.ids_[:excess])
+            self.fitted.forget(self.fitted.ids_[:excess])
             self.rows, self.targets = self.rows[excess:], self.targets[excess:]
             self.weight = self.weight[excess:]
         if self.max_points is not None and len(self) > self.max_points:
@@ -124,16 +123,23 @@ class Memory:
 
     def _collapse(self, most: int) -> None:
         """Let granules become fat nodes."""
-        tree = self.regressor.tree_  # type: ignore[union-attr]
+        tree = self.fitted.tree_
         granule = tree.node_of
         roots = np.arange(tree.n_nodes)
         if tree.n_nodes > most // 2:
             forest = lodog(tree, n_trees=most // 2)
             granule, roots = forest.tree_of[tree.node_of], forest.roots
         first = np.unique(tree.node_of, return_index=True)[1]
-        self.rows, self.targets, self.weight = collapsed(
+        merge = collapsed_classes if self.targets.dtype.kind == "i" else collapsed
+        self.rows, self.targets, self.weight = merge(
             self.rows[first[roots]], granule, self.targets, self.weight
         )
+        self.rebuild()
+
+    def widen(self, columns: int) -> None:
+        """Give the rows more columns, 0 for those that are there, and learn them anew."""
+        more = np.zeros((len(self.rows), columns - self.rows.shape[1]))
+        self.rows = np.hstack([self.rows, more])
         self.rebuild()
 
     def state(self) -> dict[str, FloatArray]:

@@ -1,0 +1,121 @@
+"""``lapoleaf stream``: what is printed, and that it goes on after any end."""
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lapoleaf.cli import main
+
+SCRIPT = Path(__file__).with_name("kill_often.py")
+
+
+def write_readings(path, n=30):
+    path.write_text("".join(f"{np.sin(k / 5):.3f}\n" for k in range(n)), encoding="utf-8")
+    return str(path)
+
+
+def test_every_reading_is_answered(tmp_path, capsys):
+    assert main(["stream", write_readings(tmp_path / "readings.txt"), "--window", "3"]) == 0
+    out, err = capsys.readouterr()
+    head, *rows = [line.split(",") for line in out.splitlines()]
+    assert head == ["line", "timestamp", "reading", "error", "forecast", "low", "high"]
+    assert len(rows) == 30
+    before, last = rows[-2:]
+    assert float(last[3]) == float(last[2]) - float(before[4])
+    assert float(last[5]) <= float(last[4]) <= float(last[6])
+    assert "30 readings, 0 missing, 0 late, 0 malformed lines skipped" in err
+
+
+def test_malformed_lines_are_reported_counted_and_skipped(tmp_path, capsys):
+    path = tmp_path / "readings.csv"
+    path.write_bytes(b"time,value\n1,2\noops\n2,x\n3,\xff\n4,2.5\n")
+    assert main(["stream", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert [line.split(",")[0] for line in out.splitlines()[1:]] == ["2", "6"]
+    assert "line 3 has 1 fields: skipped" in err
+    assert "line 4 has 'x' for a reading: skipped" in err
+    assert "line 5 is not UTF-8: skipped" in err
+    assert "3 malformed lines skipped" in err
+
+
+def feed(monkeypatch, text):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+
+def test_standard_input_goes_on_from_its_journal(tmp_path, capsys, monkeypatch):
+    lines = Path(write_readings(tmp_path / "readings.txt")).read_text(encoding="utf-8")
+    cut = lines.index("\n", 100) + 1
+    command = ["stream", "-", "--window", "3", "--snapshot", "7"]
+    feed(monkeypatch, lines)
+    assert main(command) == 0
+    whole = capsys.readouterr().out
+    parts = []
+    for part in (lines[:cut], lines[cut:]):
+        feed(monkeypatch, part)
+        assert main([*command, "--journal", str(tmp_path / "journal")]) == 0
+        parts.append(capsys.readouterr().out)
+    assert "".join(parts) == whole
+
+
+def test_a_journal_of_other_settings_gets_a_sentence(tmp_path, capsys):
+    path = write_readings(tmp_path / "readings.txt")
+    command = ["stream", path, "--journal", str(tmp_path / "journal"), "--snapshot", "10"]
+    assert main(command) == 0
+    assert main([*command, "--window", "3"]) == 2
+    assert "was made with window=12, now it is 3" in capsys.readouterr().err
+    other = tmp_path / "other.txt"
+    other.write_text("9\n" * 40, encoding="utf-8")
+    command[1] = str(other)
+    assert main(command) == 2
+    assert "belongs to another input" in capsys.readouterr().err
+
+
+def test_a_file_that_grows_is_read_on(tmp_path):
+    path = tmp_path / "readings.txt"
+    out = tmp_path / "out.csv"
+    command = ["stream", str(path), "-o", str(out), "--journal", str(tmp_path / "journal")]
+    write_readings(path, 10)
+    assert main(command) == 0
+    write_readings(path, 25)
+    assert main(command) == 0
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 26
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["stream", "missing.csv"], "There is no file missing.csv"),
+        (["stream", "-", "--snapshot", "0"], "--snapshot 0 must be 1 or more"),
+        (["stream", "-", "-o", "."], "is a folder: name a file in it"),
+        (["stream", "-", "--window", "0"], "window=0 must be"),
+    ],
+)
+def test_bad_arguments_get_a_sentence(arguments, message, capsys, monkeypatch):
+    feed(monkeypatch, "1\n")
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_picture_is_drawn(tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    picture = tmp_path / "picture.png"
+    path = write_readings(tmp_path / "readings.txt")
+    assert main(["stream", path, "-o", str(tmp_path / "out"), "--plot", str(picture)]) == 0
+    assert picture.stat().st_size > 1000
+
+
+@pytest.mark.skipif(not hasattr(sys, "getdlopenflags"), reason="needs os.fork")
+@pytest.mark.parametrize("kills", [3, pytest.param(50, marks=pytest.mark.slow)])
+def test_after_kill_9_the_output_is_that_of_an_undisturbed_run(tmp_path, kills):
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), str(tmp_path), str(kills), "0"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"{kills} kills" in done.stdout

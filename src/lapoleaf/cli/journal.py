@@ -56,7 +56,8 @@ class Journal:
     def keep(self, about: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
         """Write a snapshot, and begin the journal anew."""
         text = io.BytesIO()
-        np.savez(text, about=np.array(json.dumps({"format": FORMAT, **about})), **arrays)
+        everything: dict[str, Any] = {"about": np.array(json.dumps({"format": FORMAT, **about}))}
+        np.savez(text, **everything | arrays)
         write_whole(self.snapshot, [text.getvalue()])
         file = self._opened()
         file.truncate(0)

@@ -114,9 +114,7 @@ def _draw(path: Path, drawn: FloatArray, horizon: int) -> None:
         raise ValueError(f"--plot {path} needs more than {horizon} readings, got {len(drawn)}.")
     forecasts, low, high = drawn[:-horizon, 1:].T
     axes = plot_forecasts(drawn[horizon:, 0], forecasts, low, high)
-    figure = axes.get_figure()
-    if figure is not None:
-        figure.savefig(path, dpi=150)
+    axes.figure.savefig(path, dpi=150)  # type: ignore[union-attr]
 
 
 def _check(arguments: argparse.Namespace) -> None:

@@ -61,12 +61,12 @@ class Streaming:
         if reading is None:
             return None
         self.forecaster.update(reading.value, reading.time)
-        error = self.forecaster.last_error_
-        if not math.isnan(error):
-            self.squares += error * error
+        missed = self.forecaster.last_error_
+        if not math.isnan(missed):
+            self.squares += missed * missed
         said = self._said()
         self.drawn = np.vstack([self.drawn[-_DRAWN + 1 :], [reading.value, *said]])
-        fields = [reading.value, error, *said]
+        fields = [reading.value, missed, *said]
         time = "" if reading.time is None else str(reading.time)
         return ",".join([str(self.n_lines), time, *map(as_text, fields)]) + "\n"
 

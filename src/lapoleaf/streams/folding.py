@@ -58,7 +58,7 @@ def fold_series(
     check_length("window", window)
     check_length("horizon", horizon)
     readings = checked_readings(values)
-    order = np.arange(len(readings))
+    order: IntArray = np.arange(len(readings))
     together = np.ones(max(len(readings) - 1, 0), dtype=bool)
     if timestamps is not None:
         times = checked_times(timestamps)
@@ -129,4 +129,5 @@ def _in_time(times: FloatArray) -> IntArray:
     """Give the places of readings in order of time, the last of several with one timestamp."""
     order = np.argsort(times, kind="stable")
     ends = np.append(np.diff(times[order]) > 0, True) if len(order) else np.empty(0, dtype=bool)
-    return order[ends]
+    kept: IntArray = order[ends]
+    return kept

@@ -82,4 +82,5 @@ def collapsed_classes(
     (array([0., 0., 5.]), array([ 0,  1, -1]), array([1., 2., 1.]))
     """
     pairs, place = np.unique(np.column_stack([granule, codes]), axis=0, return_inverse=True)
-    return points[pairs[:, 0]], pairs[:, 1], np.bincount(place.ravel(), weight, len(pairs))
+    total: FloatArray = np.bincount(place.ravel(), weight, len(pairs)).astype(np.float64)
+    return points[pairs[:, 0]], pairs[:, 1], total

@@ -28,9 +28,9 @@ class OnlineLinear:
 
     def __init__(self, n_columns: int, half_life: float = np.inf) -> None:
         self.fading = float(2.0 ** (-1.0 / half_life))
-        self.weights = np.zeros(n_columns + 1)
+        self.weights: FloatArray = np.zeros(n_columns + 1)
         # The inverse of the sum of squares, as if there had been a little of every column.
-        self.inverse = 1e4 * np.eye(n_columns + 1)
+        self.inverse: FloatArray = 1e4 * np.eye(n_columns + 1)
         self.error = 0.0
         self.n = 0
 

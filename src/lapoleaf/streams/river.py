@@ -208,7 +208,7 @@ class RiverClassifier(base.Classifier):
         row = self._rows.row(x)
         n = len(self._classes)
         if row is None:
-            return dict.fromkeys(self._classes, 1.0 / n)
+            return dict.fromkeys(self._classes, 1.0 / max(n, 1))
         fitted = self._rows.memory.fitted
         found = dict(zip(fitted.classes_.tolist(), fitted.predict_proba(row)[0], strict=True))
         return {name: float(found.get(code, 0.0)) for name, code in self._classes.items()}

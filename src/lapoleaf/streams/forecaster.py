@@ -84,6 +84,8 @@ class SeriesForecaster(BaseEstimator):
     True
     """
 
+    _early: list[float] | None
+
     def __init__(
         self,
         regressor: LaPOLeaFRegressor | None = None,
@@ -234,7 +236,7 @@ class SeriesForecaster(BaseEstimator):
         self._errors = Errors(self.coverage)
         self._recent = Recent(self.window + self.horizon)
         self._guesses: list[Guess] = []
-        self._early: list[float] | None = []
+        self._early = []
         self.last_error_ = math.nan
         self.n_readings_ = self.n_missing_ = self.n_late_ = 0
 

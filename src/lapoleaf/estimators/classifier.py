@@ -351,11 +351,15 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         self._answers = _shares(result.labels, problem)
 
     def _moved(self, before: Any, rows: IntArray, earlier: IntArray) -> BoolArray:
-        pairs = zip(
-            self.transduction_[rows].tolist(), before.transduction_[earlier].tolist(), strict=True
-        )
-        moved = [now != then and not (is_null(now) and is_null(then)) for now, then in pairs]
-        return np.array(moved, dtype=bool)
+        now, is_sure = self._best_of(rows)
+        then, was_sure = before._best_of(earlier)
+        moved: BoolArray = (is_sure != was_sure) | (is_sure & (now != then))
+        return moved
+
+    def _best_of(self, rows: IntArray) -> tuple[AnyArray, BoolArray]:
+        """Give the most probable classes of rows, and whether they are probable enough."""
+        best = self.classes_[self.label_distributions_[rows].argmax(axis=1)]
+        return best, self.confidence_[rows] >= (self.min_confidence or 0.0)
 
     def _answer_all(self) -> Self:
         """Answer for the training rows from the propagation."""

@@ -283,7 +283,8 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
             return np.concatenate([np.full((before, *new.shape[1:]), np.nan), new])
         if new.shape[1:] != so_far.shape[1:]:
             raise ValueError(
-                f"y must hold targets of shape {(m, *so_far.shape[1:])}, as before, got {new.shape}."
+                f"y must hold targets of shape {(m, *so_far.shape[1:])}, as before, got "
+                f"{new.shape}."
             )
         return np.concatenate([so_far, new])
 
@@ -322,8 +323,8 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
             limit = before.transduction_std_[earlier]
         else:
             limit = np.nanstd(before._targets, axis=0)
-        moved: BoolArray = np.abs(now - then) > limit
-        return moved.reshape(len(rows), -1).any(axis=1)
+        moved: BoolArray = (np.abs(now - then) > limit).reshape(len(rows), -1).any(axis=1)
+        return moved
 
     def _answer_all(self) -> Self:
         """Answer for the training rows from the propagations."""

@@ -57,8 +57,8 @@ def single_table(data: Path | None, sizes: Sequence[int] | None, *, quick: bool)
         ("model", "rows", "median", "99th percentile", "median of processor time", "steps"),
         sorted(rows, key=lambda row: row[0] != PUBLISHED),
         f"Windows of {_WIDTH} readings ({source}), of which the next is to be predicted; full "
-        "builds, one thread. A row is predicted, then joins with its target (two of three) or without. The "
-        "default ensemble labels all rows anew for every prediction.",
+        "builds, one thread. A row is predicted, then joins with its target (two of three) or "
+        "without. The default ensemble labels all rows anew for every prediction.",
         digits=2,
     )
 

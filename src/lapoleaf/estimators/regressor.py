@@ -26,6 +26,7 @@ from lapoleaf.forest import LeadingForest
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
 from lapoleaf.propagation import Propagation
+from lapoleaf.propagation.kernels import means_of_given
 from lapoleaf.propagation.stages import three_stages
 from lapoleaf.propagation.suggesting import Target as ToLearn
 from lapoleaf.tree import LeadingTree
@@ -304,17 +305,14 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         return target_problems(tree, self._targets, self._weight)
 
     def _answer_by_stages(self, forest: LeadingForest, node_of: IntArray) -> None:
-        n, scales = forest.tree.n_nodes, target_scales(self._targets)
+        scales = target_scales(self._targets)
         columns = self._targets.reshape(len(self._targets), -1) / scales
-        inside = np.flatnonzero(node_of >= 0)
         found = []
         for column in columns.T:
-            rows = inside[~np.isnan(column[inside])]
-            nodes, weight = node_of[rows], self._weight[rows]
-            count = np.bincount(nodes, weight, n)
-            sums = np.bincount(nodes, weight * column[rows], n)
-            labels = (sums / np.where(count > 0, count, 1.0))[:, None]
-            found.append(three_stages(forest, labels, count > 0).labels[:, 0])
+            means, count = means_of_given(
+                node_of, self._weight, np.ascontiguousarray(column), forest.tree.n_nodes
+            )
+            found.append(three_stages(forest, means[:, None], count > 0).labels[:, 0])
         self._node_values = scales * np.stack(found, axis=1)
 
     def _moved(self, before: Any, rows: IntArray, earlier: IntArray) -> BoolArray:

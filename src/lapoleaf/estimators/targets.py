@@ -17,7 +17,9 @@ def target_scales(targets: FloatArray) -> FloatArray:
     Targets are propagated divided by it, so that squares and sums neither overflow nor vanish;
     powers of two change no digit.
     """
-    largest = np.nanmax(np.abs(targets.reshape(len(targets), -1)), axis=0)
+    columns = targets.reshape(len(targets), -1)
+    # NaN is neither the largest nor the least.
+    largest = np.maximum(np.fmax.reduce(columns, axis=0), -np.fmin.reduce(columns, axis=0))
     return np.where(largest > 0, 2.0 ** (np.frexp(largest)[1] - 1.0), 1.0)
 
 

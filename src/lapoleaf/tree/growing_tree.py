@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.points import check_sample_weight
@@ -17,7 +18,7 @@ from lapoleaf.tree.leaders import ranks
 from lapoleaf.tree.structure import LeadingTree, trusted_tree
 
 # Overtakings that are noted, for each node and altogether; nodes overtaken by more look again.
-_NOTED, _NOTED_AT_LEAST = 4, 1024
+_NOTED, _NOTED_AT_LEAST = 1, 1024
 # Distances that are held at a time.
 _HELD = 2**18
 
@@ -140,6 +141,7 @@ class GrowingTree:
         self.report = tree.report
         self.n_searches = 0
         self.n_overtakings = 0
+        self._asked: tuple[Nodes, Any, FloatArray] | None = None
         self._rows = Rows(
             tree.node_of.copy(),
             weight,
@@ -271,7 +273,7 @@ class GrowingTree:
         if weight > 0:
             unit = min(nodes.unit, weight)
             point = nodes.points.prepare(row)
-            distances = nodes.points.distances(point)
+            distances = self._distances(nodes, point)
             _refuse_overflow(distances)
             same = np.flatnonzero(distances <= nodes.points.zero)
             if len(same):
@@ -289,6 +291,14 @@ class GrowingTree:
                 rows.next_id + 1,
             ),
         )
+
+    def _distances(self, nodes: Nodes, point: Any) -> FloatArray:
+        """Give the distances of a point to all nodes; a row that was just asked for joins often."""
+        asked = self._asked
+        if asked is None or asked[0] is not nodes or sp.issparse(point):
+            return nodes.points.distances(point)
+        same = np.array_equal(asked[1], point)
+        return asked[2] if same else nodes.points.distances(point)
 
     def _remove(self, place: int) -> None:
         nodes, rows = self._nodes, self._rows
@@ -526,9 +536,11 @@ class GrowingTree:
         points = nodes.points
         leader, delta = np.empty(X.shape[0], dtype=np.int64), np.empty(X.shape[0])
         for k in range(X.shape[0]):
-            distances = points.distances(points.prepare(X[k : k + 1]))[None]
+            point = points.prepare(X[k : k + 1])
+            distances = points.distances(point)
+            self._asked = (nodes, point, distances)
             kernels.leaders_of_new(
-                distances, nodes.density, nodes.population, self.bandwidth, points.zero,
+                distances[None], nodes.density, nodes.population, self.bandwidth, points.zero,
                 int(nodes.order[0]), leader[k : k + 1], delta[k : k + 1],
             )  # fmt: skip
         return leader, delta

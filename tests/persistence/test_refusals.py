@@ -225,7 +225,7 @@ def test_an_edited_header_is_found(saved):
 
 def test_versions_from_the_future(saved):
     edited(saved, lambda parts: parts.header.update(format_version=7))
-    refused(saved, "written by a newer lapoleaf (format 7)", "reads up to format 3: upgrade")
+    refused(saved, "written by a newer lapoleaf (format 7)", "reads up to format 4: upgrade")
 
 
 @pytest.mark.parametrize("version", [0, -1, None, "1", 1.0, True])
@@ -606,7 +606,7 @@ def test_the_header_alone_says_what_the_file_holds(saved):
     with zipfile.ZipFile(saved) as file:
         header = json.loads(file.read("header.json"))
     assert header["format"] == "lapoleaf model"
-    assert header["format_version"] == 3
+    assert header["format_version"] == 4
     assert header["lapoleaf"] == lapoleaf.__version__
     assert header["model"]["class"] == "LaPOLeaFClassifier"
     assert header["model"]["parameters"]["percent"] == 2.0

@@ -61,6 +61,29 @@ class Nodes(NamedTuple):
     centres: IntArray
 
 
+class Met(NamedTuple):
+    """A point, measured against all nodes.
+
+    Attributes
+    ----------
+    nodes : Nodes
+        The nodes.
+    point : object
+        The point.
+    distances, terms : ndarray of shape (n,)
+        Its distances to them, and their kernels.
+    density, low : float
+        The density they give it, and what this has lost by rounding.
+    """
+
+    nodes: Nodes
+    point: Any
+    distances: FloatArray
+    terms: FloatArray
+    density: float
+    low: float
+
+
 class Rows(NamedTuple):
     """The rows of a growing tree.
 
@@ -141,7 +164,7 @@ class GrowingTree:
         self.report = tree.report
         self.n_searches = 0
         self.n_overtakings = 0
-        self._asked: tuple[Nodes, Any, FloatArray] | None = None
+        self._asked: Met | None = None
         self._rows = Rows(
             tree.node_of.copy(),
             weight,
@@ -272,16 +295,15 @@ class GrowingTree:
         node = -1
         if weight > 0:
             unit = min(nodes.unit, weight)
-            point = nodes.points.prepare(row)
-            distances = self._distances(nodes, point)
-            _refuse_overflow(distances)
-            same = np.flatnonzero(distances <= nodes.points.zero)
+            met = self._met(nodes, nodes.points.prepare(row))
+            _refuse_overflow(met.distances)
+            same = np.flatnonzero(met.distances <= nodes.points.zero)
             if len(same):
                 node = int(same[0])
                 nodes = self._weighed(nodes, node, weight, unit)
             else:
                 node = nodes.points.n
-                nodes = self._entered(nodes, point, distances, weight, unit, node)
+                nodes = self._entered(met, weight, unit, node)
         self._nodes, self._rows = (
             nodes,
             Rows(
@@ -292,13 +314,18 @@ class GrowingTree:
             ),
         )
 
-    def _distances(self, nodes: Nodes, point: Any) -> FloatArray:
-        """Give the distances of a point to all nodes; a row that was just asked for joins often."""
+    def _met(self, nodes: Nodes, point: Any) -> Met:
+        """Measure a point against all nodes; one that was just asked for often joins next."""
         asked = self._asked
-        if asked is None or asked[0] is not nodes or sp.issparse(point):
-            return nodes.points.distances(point)
-        same = np.array_equal(asked[1], point)
-        return asked[2] if same else nodes.points.distances(point)
+        known = asked is not None and asked.nodes.density is nodes.density
+        if asked is not None and known and not sp.issparse(point):
+            known = np.array_equal(asked.point, point)
+            if known:
+                return asked._replace(nodes=nodes)
+        distances = nodes.points.distances(point)
+        terms = repair.met(distances, nodes.population, self.bandwidth)
+        self._asked = Met(nodes, point, distances, *terms)
+        return self._asked
 
     def _remove(self, place: int) -> None:
         nodes, rows = self._nodes, self._rows
@@ -336,8 +363,7 @@ class GrowingTree:
         mine = node_of == node
         nodes = self._left(nodes, node, unit)
         node_of = repair.renumbered(node_of, node + 1, -1)
-        distances = nodes.points.distances(point)
-        nodes = self._entered(nodes, point, distances, rest, unit, number)
+        nodes = self._entered(self._met(nodes, point), rest, unit, number)
         node_of = repair.renumbered(node_of, number, 1)
         node_of[mine] = number
         return nodes, node_of
@@ -357,20 +383,13 @@ class GrowingTree:
         nodes = nodes._replace(order=order, rank=ranks(order), parent=parent, delta=delta)
         return self._settled(nodes, lost)
 
-    def _entered(
-        self,
-        nodes: Nodes,
-        point: Any,
-        distances: FloatArray,
-        weight: float,
-        unit: float,
-        number: int,
-    ) -> Nodes:
+    def _entered(self, met: Met, weight: float, unit: float, number: int) -> Nodes:
         """Give the nodes with one more, which gets the number given."""
-        terms, high, rest = repair.met(distances, nodes.population, self.bandwidth)
-        density, low = repair.shifted(terms, weight, nodes.unit - unit, nodes.density, nodes.low)
+        nodes, distances = met.nodes, met.distances
+        shift = nodes.unit - unit
+        density, low = repair.shifted(met.terms, weight, shift, nodes.density, nodes.low)
         own, own_low = repair.shifted(
-            np.ones(1), weight - unit, 0.0, np.array([high]), np.array([rest])
+            np.ones(1), weight - unit, 0.0, np.array([met.density]), np.array([met.low])
         )
         nodes = nodes._replace(density=density, low=low, unit=unit)
         parent, delta = nodes.parent.copy(), nodes.delta.copy()
@@ -393,7 +412,7 @@ class GrowingTree:
         few = nodes.points.n <= SCALE_NEIGHBOUR
         known = nodes.is_known & (_without(distances, number) >= nodes.scale) & (not few)
         nodes = nodes._replace(
-            points=nodes.points.with_point(point, number),
+            points=nodes.points.with_point(met.point, number),
             density=density,
             low=low,
             delta=delta,
@@ -536,13 +555,15 @@ class GrowingTree:
         points = nodes.points
         leader, delta = np.empty(X.shape[0], dtype=np.int64), np.empty(X.shape[0])
         for k in range(X.shape[0]):
-            point = points.prepare(X[k : k + 1])
-            distances = points.distances(point)
-            self._asked = (nodes, point, distances)
-            kernels.leaders_of_new(
-                distances[None], nodes.density, nodes.population, self.bandwidth, points.zero,
-                int(nodes.order[0]), leader[k : k + 1], delta[k : k + 1],
-            )  # fmt: skip
+            met = self._met(nodes, points.prepare(X[k : k + 1]))
+            leader[k], delta[k] = repair.leader_of(
+                met.distances,
+                met.terms,
+                met.density,
+                nodes.density,
+                points.zero,
+                int(nodes.order[0]),
+            )
         return leader, delta
 
     def scales(self) -> FloatArray:

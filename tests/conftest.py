@@ -14,16 +14,35 @@ settings.load_profile("lapoleaf")
 REPOSITORY = Path(__file__).parents[1]
 
 
+FOLDER = Path(os.environ.get("LAPOLEAF_DATA", REPOSITORY.parent / "shared" / "data"))
+
+
+def existing(path):
+    """Give a path, or skip where there is no such file."""
+    if not path.exists():
+        pytest.skip(f"{path.name} is not there: set LAPOLEAF_DATA to the folder of data sets")
+    return path
+
+
 @pytest.fixture(scope="session")
 def shapes():
     """Give a function that loads a set of artificial shapes, or skips where there is none."""
-    folder = Path(os.environ.get("LAPOLEAF_DATA", REPOSITORY.parent / "shared" / "data"))
 
     def load(name):
-        path = folder / "shapes" / f"{name}.npz"
-        if not path.exists():
-            pytest.skip(f"{path.name} is not there: set LAPOLEAF_DATA to the folder of data sets")
+        path = existing(FOLDER / "shapes" / f"{name}.npz")
         with np.load(path) as stored:
             return stored["X"]
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def water():
+    """Give a function that loads the pH readings of a water series, or skips."""
+
+    def load(name):
+        path = existing(FOLDER / "water" / f"{name}.csv")
+        values = np.genfromtxt(path, delimiter=",", skip_header=1, usecols=1)
+        return values[~np.isnan(values)]
 
     return load

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from lapoleaf.persistence import LoadError, load, save
     from lapoleaf.plots import DecisionGraphDisplay, ForestDisplay, ObjectiveDisplay
     from lapoleaf.propagation import Propagation, propagate
-    from lapoleaf.tree import LeadingTree, leading_tree
+    from lapoleaf.tree import GrowingTree, LeadingTree, leading_tree
 
 _ROOMS = {
     "DecisionGraphDisplay": "plots",
     "Explanation": "estimators",
     "ForestDisplay": "plots",
+    "GrowingTree": "tree",
     "LaPOLeaFClassifier": "estimators",
     "LaPOLeaFRegressor": "estimators",
     "LabelledKFold": "estimators",
@@ -50,6 +51,7 @@ __all__ = [
     "DecisionGraphDisplay",
     "Explanation",
     "ForestDisplay",
+    "GrowingTree",
     "LaPOLeaFClassifier",
     "LaPOLeaFRegressor",
     "LabelledKFold",

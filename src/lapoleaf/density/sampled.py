@@ -26,6 +26,10 @@ _ONE = 2.0**30
 _SEED = 0
 
 
+# Points that stand for all others in densities.
+USUAL_SAMPLE = 4096
+
+
 class Effort(NamedTuple):
     """How much an approximate build looks at: more takes longer and misses less.
 
@@ -38,7 +42,7 @@ class Effort(NamedTuple):
     """
 
     looked_at: int = 3000
-    sample: int = 4096
+    sample: int = USUAL_SAMPLE
 
 
 def sampled_neighbourhoods(
@@ -149,3 +153,33 @@ class Sample(NamedTuple):
             exponents = -ratios * ratios
         np.exp(exponents, out=exponents)
         return np.rint(_ONE * (exponents @ self.weight).astype(np.float64)) / _ONE
+
+    def density_at(
+        self, search: CellSearch, queries: FloatArray, near: IntArray, bandwidth: float
+    ) -> FloatArray:
+        """Give the density that the sample adds at new points, up to 64 of them.
+
+        Parameters
+        ----------
+        search : CellSearch
+            The points the sample was drawn from.
+        queries : ndarray of shape (m, d)
+            The new points.
+        near : ndarray of shape (m, k)
+            Points that count already and are left out; -1 is no point.
+        bandwidth : float
+            Width of the kernel.
+        """
+        out = np.zeros((_BLOCK, self.columns.shape[1]), dtype=np.float32)
+        if search.is_projected:
+            rows = np.zeros((_BLOCK, len(self.columns)), dtype=np.float32)
+            rows[: len(queries)] = (queries - self.centre) / search.unit
+            out += (rows * rows).sum(axis=1)[:, None] - np.float32(2.0) * (rows @ self.columns)
+            out += self.norms
+            np.maximum(out, np.float32(0.0), out=out)
+        else:
+            kernels.squares_to_sample(search.frame.framed(queries.T), self.columns, out)
+        row, place = np.nonzero(near >= 0)
+        drawn = self.number[near[row, place]]
+        out[row[drawn >= 0], drawn[drawn >= 0]] = np.inf
+        return self.sums(search, out, bandwidth)[: len(queries)]

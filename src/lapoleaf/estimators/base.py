@@ -70,6 +70,9 @@ class ForestEstimator(BaseEstimator):
 
     def _checked_rows(self, X: Any, *, reset: bool) -> Any:
         """Give X as checked rows; ``reset`` remembers its columns."""
+        if not reset and self._is_as_fitted(X):
+            refuse_non_finite(X, allow_nan=self.metric == "nan_euclidean")
+            return X
         rows = validate_data(
             self,
             X,
@@ -81,6 +84,12 @@ class ForestEstimator(BaseEstimator):
         refuse_non_finite(rows, allow_nan=self.metric == "nan_euclidean")
         return rows
 
+    def _is_as_fitted(self, X: Any) -> bool:
+        """Whether there is nothing to convert or to warn of: a single row should not take long."""
+        plain = type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X) > 0
+        known = vars(self).get("n_features_in_")
+        return plain and X.shape[1] == known and "feature_names_in_" not in vars(self)
+
     def _grow(
         self,
         rows: Any,
@@ -88,12 +97,13 @@ class ForestEstimator(BaseEstimator):
         percents: Sequence[float],
         n_random: int = 0,
         seed: int = 0,
+        bandwidth: float | None = None,
     ) -> Trees:
-        """Grow a tree for every percentage, and random ones."""
+        """Grow a tree for every percentage, or for one bandwidth, and random ones."""
         return trees_of_rows(
             rows,
             percents=percents,
-            bandwidth=self.bandwidth,
+            bandwidth=self.bandwidth if bandwidth is None else bandwidth,
             metric=self.metric,
             metric_params=self.metric_params,
             sample_weight=sample_weight,
@@ -104,14 +114,19 @@ class ForestEstimator(BaseEstimator):
             seed=seed,
         )
 
-    def _keep_forest(self, forest: LeadingForest, rows: Any) -> None:
-        """Keep a forest and the nodes that answer for its training rows."""
+    def _keep_forest(
+        self, forest: LeadingForest, left_out: Any, ids: IntArray | None = None
+    ) -> None:
+        """Keep a forest and the nodes that answer for its training rows.
+
+        ``left_out`` are the rows of weight 0, if there are any.
+        """
         self.tree_ = forest.tree
         self.forest_ = forest
         self.bandwidth_ = forest.tree.bandwidth
         self.build_report_ = forest.tree.report
-        self.ids_ = np.arange(forest.tree.n_rows)
-        self._find_nodes(rows)
+        self.ids_ = np.arange(forest.tree.n_rows) if ids is None else ids
+        self._find_nodes(left_out)
 
     def _leaders(self, X: Any) -> tuple[IntArray, FloatArray]:
         """Give the node that answers for every new row, and the distance to it."""
@@ -119,7 +134,7 @@ class ForestEstimator(BaseEstimator):
         rows = self._checked_rows(X, reset=False)
         return join(self.tree_, rows, n_threads(self.n_jobs), self.verbose)
 
-    def _find_nodes(self, rows: Any) -> None:
+    def _find_nodes(self, left_out: Any) -> None:
         """Find the node that answers for every training row, and the distance to it.
 
         A row of the tree is answered by its node; a row of weight 0, which is in no node, like a
@@ -127,9 +142,9 @@ class ForestEstimator(BaseEstimator):
         """
         self._nodes, self._distances = self.tree_.node_of.copy(), np.zeros(self.tree_.n_rows)
         outside = np.flatnonzero(self._nodes < 0)
-        self._left_out = _rows_at(rows, outside) if len(outside) else None
+        self._left_out = left_out
         if len(outside):
-            self._nodes[outside], self._distances[outside] = join(self.tree_, rows[outside])
+            self._nodes[outside], self._distances[outside] = join(self.tree_, left_out)
 
     def _first_rows(self) -> IntArray:
         """Give the first row of every node."""
@@ -138,12 +153,18 @@ class ForestEstimator(BaseEstimator):
         return counted[np.unique(node_of[counted], return_index=True)[1]]
 
 
-def _rows_at(rows: Any, numbers: IntArray) -> Any:
+def rows_at(rows: Any, numbers: IntArray) -> Any:
     """Give some of the rows; sparse ones of one class, with indices of the usual size."""
     part = rows[numbers]
     if isinstance(part, np.ndarray):
         return part
     return sp.csr_matrix((part.data, part.indices, part.indptr), shape=part.shape)
+
+
+def rows_outside(rows: Any, tree: LeadingTree) -> Any:
+    """Give the rows that are in no node of the tree, None if there are none."""
+    outside = np.flatnonzero(tree.node_of < 0)
+    return rows_at(rows, outside) if len(outside) else None
 
 
 def reach(forest: LeadingForest) -> float:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from lapoleaf._numbers import is_real
 from lapoleaf._parallel import n_threads, one_blas_thread
-from lapoleaf._typing import AnyArray, FloatArray, IntArray, Metric
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing, reach
 from lapoleaf.estimators.choosing import MU_PRICE, Problem
 from lapoleaf.estimators.doubting import (
@@ -27,6 +27,7 @@ from lapoleaf.estimators.labels import (
     decode_classes,
     is_null,
     labels_and_missing,
+    no_labels,
     with_missing,
 )
 from lapoleaf.estimators.mixing import POWERS, GivenLabels, Mixture, checked_prior, class_mass, mix
@@ -34,8 +35,10 @@ from lapoleaf.estimators.propagating import Answer
 from lapoleaf.estimators.ridge import Ridge, fit_ridge
 from lapoleaf.estimators.suggesting import SuggestingEstimator, unsureness
 from lapoleaf.estimators.voting import Voters
+from lapoleaf.forest import LeadingForest
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
+from lapoleaf.propagation.stages import three_stages
 from lapoleaf.tree import LeadingTree
 
 # Far from all data the leader still decides, by a hair: the largest probability names the class.
@@ -136,6 +139,9 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         How the tree was built, and how good the approximation is if it is one.
     ids_ : ndarray of shape (n_rows,)
         Stable numbers of the rows, aligned with ``transduction_``.
+    changed_ : ndarray of shape (m,)
+        Ids of the rows whose class the last ``partial_fit``, ``forget`` or ``update_labels`` has
+        changed; not there after ``fit``.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -257,24 +263,107 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         labels = decode_classes(y, self.missing_label)
         check_consistent_length(rows, labels.codes)
         weight = check_sample_weight(sample_weight, rows.shape[0])
-        self._fit_labels(rows, weight, lambda tree: [self._problem(tree, labels, weight)])
+        self._start_anew()
         self._weight = weight
-        return self._answer_rows(labels)
+        self._keep_labels(labels)
+        self._fit_labels(rows, weight, self._problems_on)
+        return self._answer_all()
 
-    @staticmethod
-    def _problem(tree: LeadingTree, labels: ClassLabels, weight: FloatArray) -> Problem:
-        one_hot = np.eye(len(labels.classes))[labels.codes]
-        problem = Problem(*tree.to_nodes(one_hot, labels.given, weight))
-        if not problem.count.any():
-            raise ValueError("sample_weight is 0 for every row that has a label in y.")
-        return problem
+    @all_or_nothing
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Let new rows join, labelled or not, and propagate again.
 
-    def _answer_rows(self, labels: ClassLabels) -> Self:
-        """Answer for the training rows from the propagation."""
+        The first call, and every call before there are 200 distinct rows, builds everything anew;
+        from then on the bandwidth stays as it is, and a new row costs about as much as a
+        prediction. Labels and all other attributes are computed when they are asked for.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The new rows.
+        y : array-like of shape (m,), default=None
+            Their classes, missing ones marked; None if all are missing. New classes may appear.
+        classes : array-like, default=None
+            All classes that may occur, if you want other labels to be refused.
+        sample_weight : array-like of shape (m,), default=None
+            Weight 2 is the same as the row twice; weight 0 leaves a row out of the forest.
+
+        Returns
+        -------
+        self : LaPOLeaFClassifier
+            With the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the others whose
+            class has changed.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFClassifier
+        >>> model = LaPOLeaFClassifier().fit([[0.0], [1.0], [8.0]], ["low", None, "high"])
+        >>> model.partial_fit([[7.0], [0.5]]).transduction_.tolist()
+        ['low', 'low', 'high', 'high', 'low']
+        >>> model.partial_fit([[1.2]], ["middle"]).changed_
+        array([1])
+        """
+        _check_min_confidence(self.min_confidence)
+        self._check_class_prior()
+
+        def label(m: int) -> ClassLabels:
+            so_far = vars(self).get("_labels") or no_labels(self.missing_label)
+            labels = so_far.joined(y, m, self.missing_label, classes)
+            if self._has_own_prior and len(labels.classes):
+                checked_prior(self.class_prior, len(labels.classes))
+            return labels
+
+        return self._take_rows(X, sample_weight, label)
+
+    def _keep_labels(self, labels: ClassLabels) -> None:
         self._labels = labels
-        self._reach = reach(self.forest_)
         self.given_ = labels.given
         self.classes_ = labels.classes
+
+    def _labels_without(self, rows: IntArray) -> ClassLabels:
+        return self._labels.without(rows)
+
+    @property
+    def _is_labelled(self) -> bool:
+        return bool(self._weight[self._labels.given].any())
+
+    def _problems_on(self, tree: LeadingTree) -> list[Problem]:
+        problem = self._problem_of(tree.n_nodes, tree.node_of)
+        if not problem.count.any():
+            raise ValueError("sample_weight is 0 for every row that has a label in y.")
+        return [problem]
+
+    def _problem_of(self, n_nodes: int, node_of: IntArray) -> Problem:
+        labels = self._labels
+        rows = np.flatnonzero(labels.given & (node_of >= 0))
+        nodes, weight, k = node_of[rows], self._weight[rows], len(labels.classes)
+        count = np.bincount(nodes, weight, n_nodes).astype(np.float64)
+        sums = np.bincount(k * nodes + labels.codes[rows], weight, k * n_nodes)
+        shares = sums.reshape(n_nodes, k) / np.where(count > 0, count, 1.0)[:, None]
+        return Problem(shares, count)
+
+    def _answer_by_stages(self, forest: LeadingForest, node_of: IntArray) -> None:
+        problem = self._problem_of(forest.tree.n_nodes, node_of)
+        result = three_stages(forest, problem.labels, problem.count > 0)
+        self._mixture, self._ridge, self._reach = None, None, reach(forest)
+        self._answers = _shares(result.labels, problem)
+
+    def _moved(self, before: Any, rows: IntArray, earlier: IntArray) -> BoolArray:
+        now, is_sure = self._best_of(rows)
+        then, was_sure = before._best_of(earlier)
+        moved: BoolArray = (is_sure != was_sure) | (is_sure & (now != then))
+        return moved
+
+    def _best_of(self, rows: IntArray) -> tuple[AnyArray, BoolArray]:
+        """Give the most probable classes of rows, and whether they are probable enough."""
+        best = self.classes_[self.label_distributions_[rows].argmax(axis=1)]
+        return best, self.confidence_[rows] >= (self.min_confidence or 0.0)
+
+    def _answer_all(self) -> Self:
+        """Answer for the training rows from the propagation."""
+        self._reach = reach(self.forest_)
         self._mix_parts()
         self.label_distributions_ = self._answers[self._nodes]
         outside = self.tree_.node_of < 0
@@ -294,9 +383,10 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         with_ridge = self.ridge is not None and self.solver == "exact"
         if len(self.forests_) == 1 and prior is None and not with_ridge:
             vectors = self._results[0].labels
-            self._answers = vectors / vectors.sum(axis=1, keepdims=True)
             if self._keeps_labels:
-                self._answers[given] = labels.labels
+                self._answers = _shares(vectors, problem)
+            else:
+                self._answers = vectors / vectors.sum(axis=1, keepdims=True)
             return
         powers = POWERS if isinstance(self.class_prior, str) else (1.0,)
         least = np.inf
@@ -352,9 +442,14 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         """Whether rows keep the labels they were given."""
         return self.solver != "exact" or isinstance(self.mu, str) or bool(np.isinf(self.mu))
 
-    def _check_class_prior(self) -> None:
+    @property
+    def _has_own_prior(self) -> bool:
+        """Whether the user knows the shares of the classes."""
         automatic = isinstance(self.class_prior, str) and self.class_prior == "auto"
-        if self.class_prior is None or automatic:
+        return self.class_prior is not None and not automatic
+
+    def _check_class_prior(self) -> None:
+        if not self._has_own_prior:
             return
         if self.solver != "exact":
             raise ValueError("class_prior needs solver='exact': the three stages know no masses.")
@@ -398,8 +493,7 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         _check_min_confidence(self.min_confidence)
         self._check_class_prior()
         labels = self._labels.changed(rows, [y] if np.ndim(ids) == 0 else y)
-        self._propagate_again([self._problem(self.tree_, labels, self._weight)])
-        return self._answer_rows(labels)
+        return self._relabelled(labels)
 
     def _distributions(self, rows: Any) -> FloatArray:
         """Give the probabilities of new rows, faded by the distances to those who answer."""
@@ -462,7 +556,7 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         ndarray of shape (m, n_classes)
             Rows sum to 1; columns in the order of ``classes_``.
         """
-        check_is_fitted(self)
+        self._check_is_labelled()
         return self._distributions(self._checked_rows(X, reset=False))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -591,6 +685,15 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
 
     def _given_class(self, row: int) -> Any:
         return self._labels.classes.tolist()[self._labels.codes[row]]
+
+
+def _shares(vectors: FloatArray, problem: Problem) -> FloatArray:
+    """Give label vectors as shares of 1; given labels are kept."""
+    total = vectors.sum(axis=1, keepdims=True)
+    shares: FloatArray = vectors / total
+    given = problem.count > 0
+    shares[given] = problem.labels[given]
+    return shares
 
 
 def _check_min_confidence(min_confidence: Any) -> None:

@@ -8,7 +8,7 @@ from sklearn.base import ClusterMixin
 
 from lapoleaf._numbers import is_whole
 from lapoleaf._typing import IntArray, Metric
-from lapoleaf.estimators.base import ForestEstimator, all_or_nothing
+from lapoleaf.estimators.base import ForestEstimator, all_or_nothing, rows_outside
 from lapoleaf.forest import LeadingForest, lodog
 from lapoleaf.forest.costs import Cost
 from lapoleaf.tree import LeadingTree
@@ -129,7 +129,7 @@ class LoDOG(ClusterMixin, ForestEstimator):
             )
         rows = self._checked_rows(X, reset=True)
         tree = self._grow(rows, sample_weight, [self.percent]).plain[0]
-        self._keep_forest(self._cut(tree), rows)
+        self._keep_forest(self._cut(tree), rows_outside(rows, tree))
         self.labels_ = self.forest_.tree_of[self._nodes]
         self.n_clusters_ = self.forest_.n_trees
         self.cluster_centers_indices_ = self._first_rows()[self.forest_.roots]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -45,19 +45,89 @@ class ClassLabels:
         if len(values) != len(rows):
             raise ValueError(f"y has {len(values)} labels for {len(rows)} ids.")
         absent = _nulls(values) if is_null(self.missing) else _equal(values, self.missing)
-        known = _one_kind(values[~absent]) if not absent.all() else self.classes[:0]
-        if len(known) and known.dtype.kind != self.classes.dtype.kind:
-            known = _same_kind(known, self.classes)
+        known = self._of_one_kind(values[~absent])
         kept = self.codes.copy()
         kept[rows] = -1
-        old = self.classes[kept[kept >= 0]]
-        if len(old) + len(known) == 0:
+        if len(known) == 0 and not (kept >= 0).any():
             raise ValueError("y would take back the last label: at least one must remain.")
-        classes = np.unique(np.concatenate([old, known]))
-        codes = np.full(len(kept), -1, dtype=np.int64)
-        codes[kept >= 0] = np.searchsorted(classes, old)
-        codes[rows[~absent]] = np.searchsorted(classes, known)
+        return self._with(kept, rows[~absent], known)
+
+    def joined(self, y: Any, m: int, missing_label: Any, allowed: Any = None) -> ClassLabels:
+        """Give the labels with those of ``m`` more rows after them; ``y`` may be None.
+
+        Parameters
+        ----------
+        y : array-like of shape (m,), or None
+            Their classes; None: all are missing.
+        m : int
+            How many.
+        missing_label : object
+            What marks a missing label: see :func:`decode_classes`.
+        allowed : array-like, default=None
+            All classes that may occur, if they are known.
+        """
+        codes = np.append(self.codes, np.full(m, -1, dtype=np.int64))
+        if y is None:
+            return ClassLabels(self.classes, codes, self.missing)
+        values = _as_column(y)
+        if len(values) != m:
+            raise ValueError(f"y has {len(values)} labels, but X has {m} rows.")
+        absent, missing = _find_missing(values, missing_label)
+        known = self._of_one_kind(values[~absent])
+        if allowed is not None:
+            _refuse_others(known, allowed)
+        grown = self._with(codes, len(self.codes) + np.flatnonzero(~absent), known)
+        # What stands for missing is as the first labels have it.
+        return grown if len(self.classes) else replace(grown, missing=missing)
+
+    def without(self, rows: IntArray) -> ClassLabels:
+        """Give the labels of all but some rows."""
+        return self._with(np.delete(self.codes, rows), np.empty(0, np.int64), self.classes[:0])
+
+    def _of_one_kind(self, known: AnyArray) -> AnyArray:
+        """Give labels in the kind of the classes there are already."""
+        if len(known) == 0:
+            return self.classes[:0]
+        known = _one_kind(known)
+        if len(self.classes) and known.dtype.kind != self.classes.dtype.kind:
+            known = _same_kind(known, self.classes)
+        return known
+
+    def _with(self, kept: IntArray, rows: IntArray, known: AnyArray) -> ClassLabels:
+        """Give labels by their codes so far, -1 for none, and those of some rows."""
+        is_kept = kept >= 0
+        used = np.bincount(kept[is_kept], minlength=len(self.classes)) > 0
+        old = self.classes[used]
+        classes = (
+            np.unique(np.concatenate([old, known]))
+            if len(known) and len(old)
+            else (np.unique(known) if len(known) else old)
+        )
+        number = np.full(len(self.classes) + 1, -1, dtype=np.int64)
+        number[np.flatnonzero(used)] = np.searchsorted(classes, old)
+        codes = number[kept]
+        codes[rows] = np.searchsorted(classes, known)
         return ClassLabels(classes, codes, self.missing)
+
+
+def no_labels(missing_label: Any) -> ClassLabels:
+    """Give the labels of no rows."""
+    automatic = isinstance(missing_label, str) and missing_label == "auto"
+    empty = np.empty(0, dtype=np.int64)
+    return ClassLabels(empty, empty.copy(), None if automatic else missing_label)
+
+
+def _refuse_others(known: AnyArray, allowed: Any) -> None:
+    """Raise for labels that are not among the classes that may occur."""
+    classes = _one_kind(_as_column(allowed))
+    same = (known.dtype.kind in "iuf" and classes.dtype.kind in "iuf") or (
+        known.dtype.kind == classes.dtype.kind
+    )
+    others = known[~np.isin(known, classes)] if same else known
+    if len(others):
+        raise ValueError(
+            f"y holds {others.tolist()[0]!r}, which is none of classes={classes.tolist()[:5]}."
+        )
 
 
 def decode_classes(y: Any, missing_label: Any) -> ClassLabels:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import n_threads
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.estimators.base import ForestEstimator
+from lapoleaf.estimators.base import ForestEstimator, rows_outside
 from lapoleaf.estimators.choosing import CANDIDATES, MANY_MU, Choice, Chooser, Problem
 from lapoleaf.estimators.explanation import Explanation, shares_of_rows, way_up
 from lapoleaf.estimators.voting import N_VOTERS, Voters, voters
@@ -23,7 +23,7 @@ from lapoleaf.points import Points
 from lapoleaf.propagation import Propagation, Settings
 from lapoleaf.propagation.many import mean_shares, propagate_in_all
 from lapoleaf.propagation.solve import check_settings
-from lapoleaf.tree import LeadingTree, join, nearest_nodes
+from lapoleaf.tree import LeadingTree, Trees, join, nearest_nodes
 
 # As many forests as rows times forests stay below a million, within these bounds.
 _FEWEST_FORESTS, _MOST_FORESTS, _MOST_NODES = 10, 100, 1_000_000
@@ -97,13 +97,15 @@ class PropagatingEstimator(ForestEstimator):
         rows: Any,
         weight: FloatArray,
         make_problems: Callable[[LeadingTree], list[Problem]],
+        bandwidth: float | None = None,
     ) -> None:
         """Grow the trees, choose, propagate, and keep what was chosen."""
         self._check_parts()
         options = self._options()
-        n_random = self._number_of_forests(rows.shape[0]) - 1
-        seed = self._seed() if n_random else 0
-        grown = self._grow(rows, weight, options["percent"], n_random, seed)
+        if bandwidth is not None:
+            options["percent"] = options["percent"][:1]
+        grown = self._grow_all(rows, weight, options["percent"], bandwidth)
+        n_random = len(grown.random)
         trees = dict(zip(options["percent"], grown.plain, strict=True))
 
         def cut(percent: Any, alpha: Any) -> LeadingForest:
@@ -113,10 +115,22 @@ class PropagatingEstimator(ForestEstimator):
         if n_random:
             options["mu"] = options["mu"][:1]
         choice = Chooser(problems, cut).choose(self.solver, options)
-        self._keep_forest(choice.forest, rows)
+        self._keep_forest(choice.forest, rows_outside(rows, choice.forest.tree))
         others = [LeadingForest(tree, np.array([tree.root])) for tree in grown.random]
         self.forests_ = [choice.forest, *others]
         self._keep_choice(problems, choice)
+
+    def _grow_all(
+        self, rows: Any, weight: FloatArray, percents: Sequence[Any], bandwidth: float | None
+    ) -> Trees:
+        """Grow plain trees and as many random ones as there are to be."""
+        n_random = self._number_of_forests(rows.shape[0]) - 1
+        seed = self._seed() if n_random else 0
+        return self._grow(rows, weight, percents, n_random, seed, bandwidth)
+
+    def _fixed_choices(self) -> dict[str, Any]:
+        """Give what was chosen for the trees and their cut."""
+        return {name: self.chosen_[name] for name in ("percent", "alpha")}
 
     def _propagate_again(self, problems: list[Problem]) -> None:
         """Propagate other labels in the same forest; what does not touch it is chosen anew."""
@@ -127,8 +141,8 @@ class PropagatingEstimator(ForestEstimator):
                 f"{len(self.forests_)}: use solver='exact', or fit again."
             )
         options = self._options()
-        for name in ("percent", "alpha"):
-            options[name] = (self.chosen_[name],)
+        for name, value in self._fixed_choices().items():
+            options[name] = (value,)
         if len(self.forests_) > 1:
             options["mu"] = options["mu"][:1]
         choice = Chooser(problems, lambda *_: self.forest_).choose(self.solver, options)

@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from lapoleaf._numbers import is_real, is_whole
 from lapoleaf._parallel import n_threads, one_blas_thread
-from lapoleaf._typing import BoolArray, FloatArray, Metric
+from lapoleaf._typing import BoolArray, FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing
-from lapoleaf.estimators.choosing import MANY_MU_OF_NUMBERS, clearly_less
+from lapoleaf.estimators.choosing import MANY_MU_OF_NUMBERS, Problem, clearly_less
 from lapoleaf.estimators.doubting import SuspiciousLabels, number_doubts, ranked
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.intervals import half_widths
@@ -22,10 +22,14 @@ from lapoleaf.estimators.suggesting import SuggestingEstimator, bounded_concern,
 from lapoleaf.estimators.targets import checked_targets, target_problems, target_scales
 from lapoleaf.estimators.trend import FEWEST, fit_trend
 from lapoleaf.estimators.voting import Voters
+from lapoleaf.forest import LeadingForest
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
 from lapoleaf.propagation import Propagation
+from lapoleaf.propagation.kernels import means_of_given
+from lapoleaf.propagation.stages import three_stages
 from lapoleaf.propagation.suggesting import Target as ToLearn
+from lapoleaf.tree import LeadingTree
 
 
 class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
@@ -108,6 +112,10 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         How the tree was built, and how good the approximation is if it is one.
     ids_ : ndarray of shape (n_rows,)
         Stable numbers of the rows, aligned with ``transduction_``.
+    changed_ : ndarray of shape (m,)
+        Ids of the rows whose number the last ``partial_fit``, ``forget`` or ``update_labels`` has
+        changed by more than its standard deviation (by the three stages, by more than that of the
+        given targets); not there after ``fit``.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -221,14 +229,103 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         targets = checked_targets(y)
         check_consistent_length(rows, targets)
         weight = check_sample_weight(sample_weight, rows.shape[0])
-        self._fit_labels(rows, weight, lambda tree: target_problems(tree, targets, weight))
+        self._start_anew()
         self._weight = weight
-        return self._answer_rows(targets)
+        self._keep_labels(targets)
+        self._fit_labels(rows, weight, self._problems_on)
+        return self._answer_all()
 
-    def _answer_rows(self, targets: FloatArray) -> Self:
-        """Answer for the training rows from the propagations."""
+    @all_or_nothing
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Let new rows join, with targets or without, and propagate again.
+
+        The first call, and every call before there are 200 distinct rows, builds everything anew;
+        from then on the bandwidth stays as it is, and a new row costs about as much as a
+        prediction. Numbers and all other attributes are computed when they are asked for.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The new rows.
+        y : array-like of shape (m,) or (m, n_targets), default=None
+            Their targets, NaN where missing; None if all are missing.
+        sample_weight : array-like of shape (m,), default=None
+            Weight 2 is the same as the row twice; weight 0 leaves a row out of the forest.
+
+        Returns
+        -------
+        self : LaPOLeaFRegressor
+            With the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the others whose
+            number has changed by more than its standard deviation.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFRegressor
+        >>> model = LaPOLeaFRegressor.as_published(bandwidth=1.0)
+        >>> model.partial_fit([[0.0], [1.0], [8.0]], [1.0, 2.0, 9.0]).predict([[7.0]])
+        array([9.])
+        >>> model.partial_fit([[7.1]], [7.0]).predict([[7.0]])
+        array([7.])
+        """
+        return self._take_rows(X, sample_weight, lambda m: self._joined_targets(y, m))
+
+    def _joined_targets(self, y: Any, m: int) -> FloatArray:
+        """Give the targets of all rows and of ``m`` more."""
+        so_far = vars(self).get("_targets")
+        if y is None:
+            shape = () if so_far is None else so_far.shape[1:]
+            new = np.full((m, *shape), np.nan)
+        else:
+            new = checked_targets(y, allow_empty=True)
+        if len(new) != m:
+            raise ValueError(f"y has {len(new)} targets, but X has {m} rows.")
+        if so_far is None or (np.isnan(so_far).all() and so_far.ndim == 1):
+            before = 0 if so_far is None else len(so_far)
+            return np.concatenate([np.full((before, *new.shape[1:]), np.nan), new])
+        if new.shape[1:] != so_far.shape[1:]:
+            raise ValueError(
+                f"y must hold targets of shape {(m, *so_far.shape[1:])}, as before, got "
+                f"{new.shape}."
+            )
+        return np.concatenate([so_far, new])
+
+    def _keep_labels(self, targets: FloatArray) -> None:
         self._targets = targets
         self.given_ = ~np.isnan(targets)
+
+    def _labels_without(self, rows: IntArray) -> FloatArray:
+        return np.delete(self._targets, rows, axis=0)
+
+    @property
+    def _is_labelled(self) -> bool:
+        given = self.given_.reshape(len(self._weight), -1)
+        return bool((given & (self._weight > 0)[:, None]).any(axis=0).all())
+
+    def _problems_on(self, tree: LeadingTree) -> list[Problem]:
+        return target_problems(tree, self._targets, self._weight)
+
+    def _answer_by_stages(self, forest: LeadingForest, node_of: IntArray) -> None:
+        scales = target_scales(self._targets)
+        columns = self._targets.reshape(len(self._targets), -1) / scales
+        found = []
+        for column in columns.T:
+            means, count = means_of_given(
+                node_of, self._weight, np.ascontiguousarray(column), forest.tree.n_nodes
+            )
+            found.append(three_stages(forest, means[:, None], count > 0).labels[:, 0])
+        self._node_values = scales * np.stack(found, axis=1)
+
+    def _moved(self, before: Any, rows: IntArray, earlier: IntArray) -> BoolArray:
+        now, then = self.transduction_[rows], before.transduction_[earlier]
+        if "transduction_std_" in vars(before):
+            limit = before.transduction_std_[earlier]
+        else:
+            limit = np.nanstd(before._targets, axis=0)
+        moved: BoolArray = (np.abs(now - then) > limit).reshape(len(rows), -1).any(axis=1)
+        return moved
+
+    def _answer_all(self) -> Self:
+        """Answer for the training rows from the propagations."""
         self._join_parts()
         inside = self.tree_.node_of >= 0
         values, std = self._node_values[self._nodes], self._node_std[self._nodes]
@@ -322,6 +419,9 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
 
     def _answer_new(self, rows: Any, voters: Voters) -> tuple[FloatArray, FloatArray]:
         """Give values and standard deviations (m, n_targets) of new rows."""
+        if self._is_quick:
+            values = self._node_values[voters.nodes[:, 0]]
+            return values, np.full(values.shape, np.nan)
         threads = n_threads(self.n_jobs)
         answers = [model.at_rows(self.tree_, rows, voters, threads) for model in self._models]
         scales = target_scales(self._targets)
@@ -360,8 +460,7 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
             ) from error
         targets[rows] = new
         targets = checked_targets(targets)
-        self._propagate_again(target_problems(self.tree_, targets, self._weight))
-        return self._answer_rows(targets)
+        return self._relabelled(targets)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Give the number of every row.
@@ -383,7 +482,7 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         std : ndarray of the same shape
             Their standard deviations; only if ``return_std``.
         """
-        check_is_fitted(self)
+        self._check_is_labelled()
         if return_std:
             self._refuse_stages("return_std=True")
         rows = self._checked_rows(X, reset=False)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import n_threads
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.estimators.propagating import PropagatingEstimator
+from lapoleaf.estimators.growing import GrowingEstimator
 from lapoleaf.forest import LeadingForest
 from lapoleaf.propagation import Propagation
 from lapoleaf.propagation.suggesting import Aim, Target, suggest_nodes
@@ -31,7 +31,7 @@ _NO_ROWS = (
 )
 
 
-class SuggestingEstimator(PropagatingEstimator):
+class SuggestingEstimator(GrowingEstimator):
     """An estimator that says which rows to label next."""
 
     def suggest(self, n: int = 1, X: Any = None) -> IntArray:

@@ -17,7 +17,9 @@ def target_scales(targets: FloatArray) -> FloatArray:
     Targets are propagated divided by it, so that squares and sums neither overflow nor vanish;
     powers of two change no digit.
     """
-    largest = np.nanmax(np.abs(targets.reshape(len(targets), -1)), axis=0)
+    columns = targets.reshape(len(targets), -1)
+    # NaN is neither the largest nor the least.
+    largest = np.maximum(np.fmax.reduce(columns, axis=0), -np.fmin.reduce(columns, axis=0))
     return np.where(largest > 0, 2.0 ** (np.frexp(largest)[1] - 1.0), 1.0)
 
 
@@ -44,8 +46,8 @@ def _disagreement(
     return float(times @ errors) / more if more > 0 else 0.0
 
 
-def checked_targets(y: Any) -> FloatArray:
-    """Give targets as float64, NaN where missing."""
+def checked_targets(y: Any, allow_empty: bool = False) -> FloatArray:
+    """Give targets as float64, NaN where missing; all may be, if ``allow_empty``."""
     if y is None:
         raise ValueError(
             "This estimator requires y to be passed, but the target y is None: give numbers, with "
@@ -61,7 +63,7 @@ def checked_targets(y: Any) -> FloatArray:
         row = int(np.argwhere(np.isinf(targets))[0][0])
         raise ValueError(f"y contains infinity, first in row {row}; use NaN for missing targets.")
     empty = np.isnan(targets.reshape(len(targets), -1)).all(axis=0)
-    if empty.any():
+    if empty.any() and not allow_empty:
         which = "" if targets.ndim == 1 else f" in column {int(np.flatnonzero(empty)[0])}"
         raise ValueError(f"y has no target{which}: all are NaN. At least one must be given.")
     return targets

@@ -36,3 +36,42 @@ def subtree_sums(
         if not is_root[i]:
             sums[parent[i]] += sums[i]
     return sums
+
+
+@njit(cache=True, nogil=True)
+def sorted_again(
+    order: IntArray, gamma: FloatArray, rank: IntArray, most: int
+) -> tuple[IntArray, bool]:
+    """Sort nodes by gamma, descending, ties by rank, by insertion: quick if they nearly are.
+
+    Gives up after ``most`` steps, and says so.
+    """
+    out = order.copy()
+    steps = 0
+    for place in range(1, out.size):
+        j, at = out[place], place
+        while at > 0:
+            i = out[at - 1]
+            if gamma[i] > gamma[j] or (gamma[i] == gamma[j] and rank[i] < rank[j]):
+                break
+            out[at] = i
+            at -= 1
+        out[at] = j
+        steps += place - at
+        if steps > most:
+            return out, False
+    return out, True
+
+
+@njit(cache=True, nogil=True)
+def balance(costs: FloatArray, delta: FloatArray, alpha: float) -> FloatArray:
+    """Give ``alpha * costs + (1 - alpha) * rest``, the rest being what comes after in ``delta``.
+
+    Summed from the far end, so that the last values are small because their terms are.
+    """
+    out = np.empty(delta.size)
+    rest = 0.0
+    for place in range(delta.size - 1, -1, -1):
+        out[place] = rest if alpha == 0.0 else alpha * costs[place] + (1.0 - alpha) * rest
+        rest += delta[place]
+    return out

@@ -8,10 +8,13 @@ import numpy as np
 
 from lapoleaf._numbers import is_real, is_whole
 from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.forest import kernels
 from lapoleaf.forest.costs import UNIT_FREE, Cost, tree_costs
-from lapoleaf.forest.structure import LeadingForest, centre_order
-from lapoleaf.tree import LeadingTree
+from lapoleaf.forest.structure import LeadingForest, centre_order, trusted_forest
+from lapoleaf.tree import GrowingTree, LeadingTree
 
+# Steps a node that putting nearly sorted centres in order may take.
+_STEPS = 16
 # Values of the objective closer than this, relative to the minimum, are equal.
 _FLAT = 1e-9
 
@@ -76,6 +79,35 @@ def lodog(
     return LeadingForest(tree, centres[:chosen], objective=curve)
 
 
+def lodog_again(
+    growing: GrowingTree, *, alpha: float, cost: Cost, n_trees: int | None
+) -> LeadingForest:
+    """Do what :func:`lodog` does for a growing tree, in a time that grows with the changes.
+
+    The centres are those of the last time, put in order again. The forest has no rows; it is good
+    until the tree changes.
+
+    Parameters
+    ----------
+    growing : GrowingTree
+        The tree, which notes the order of the centres.
+    alpha, cost, n_trees
+        As there.
+    """
+    tree = growing.view()
+    gamma = tree.gamma.copy()
+    gamma[tree.root] = np.inf
+    centres, is_sorted = kernels.sorted_again(
+        growing.centres, gamma, tree.rank, _STEPS * tree.n_nodes
+    )
+    if not is_sorted:
+        centres = centre_order(tree)
+    growing.centres = centres
+    curve = objective_curve(tree, centres, alpha, cost)
+    chosen = _optimal_number(curve) if n_trees is None else _check_n_trees(n_trees, tree)
+    return trusted_forest(tree, centres[:chosen].copy(), growing.points.pairs, curve)
+
+
 def objective_curve(tree: LeadingTree, centres: IntArray, alpha: float, cost: Cost) -> FloatArray:
     """Give Q(1), ..., Q(n) for centres taken in the order given, the root first."""
     costs = tree_costs(cost, tree.n_nodes)
@@ -83,11 +115,7 @@ def objective_curve(tree: LeadingTree, centres: IntArray, alpha: float, cost: Co
     delta = tree.delta[centres]
     if isinstance(cost, str) and cost in UNIT_FREE and tree.n_nodes > 1:
         delta /= 2.0 * _root_mean_square(delta[1:])
-    # Summed from the far end, so that the last values are small because their terms are.
-    remaining = np.append(np.cumsum(delta[:0:-1])[::-1], 0.0)
-    if alpha == 0.0:
-        return remaining
-    return alpha * costs + (1.0 - alpha) * remaining
+    return kernels.balance(costs, delta, alpha)
 
 
 def _root_mean_square(values: FloatArray) -> float:

@@ -175,6 +175,16 @@ class LeadingForest:
         return ~self.core
 
 
+def trusted_forest(
+    tree: LeadingTree, roots: IntArray, distance: PairDistance, objective: FloatArray
+) -> LeadingForest:
+    """Give a forest of roots that are known to be right and in order."""
+    forest = object.__new__(LeadingForest)
+    state = {"tree": tree, "roots": roots, "distance": distance, "objective": objective}
+    forest.__dict__.update(protected(state, "roots", "objective"))
+    return forest
+
+
 def _check_node(tree: LeadingTree, node: int) -> None:
     if not 0 <= node < tree.n_nodes:
         raise ValueError(f"node={node} must be a node from 0 to {tree.n_nodes - 1}.")

@@ -44,6 +44,10 @@ class Points(ABC):
     def measure(self, queries: Any) -> FloatArray:
         """Give the distances (m, n) of m queries to all points."""
 
+    def joined(self, queries: Any) -> Self:
+        """Give these points with those that :meth:`prepare` gave after them."""
+        raise NotImplementedError("points without rows cannot be joined by others")
+
     @abstractmethod
     def identical(self) -> IntArray:
         """Give, for every point, the first point whose row is the same."""

@@ -15,7 +15,7 @@ from lapoleaf.points import kernels
 from lapoleaf.points.base import Points, first_of_each
 from lapoleaf.points.products import Products
 
-_OPERATION = {
+OPERATION = {
     "euclidean": kernels.SQUARES,
     "sqeuclidean": kernels.SQUARES,
     "cosine": kernels.SQUARES,
@@ -26,8 +26,8 @@ _OPERATION = {
 _PARALLEL = 1e-12
 _AT_A_TIME = 2048
 
-DENSE_METRICS = frozenset({*_OPERATION, "nan_euclidean"})
-SPARSE_METRICS = frozenset(_OPERATION)
+DENSE_METRICS = frozenset({*OPERATION, "nan_euclidean"})
+SPARSE_METRICS = frozenset(OPERATION)
 
 
 def _zero_of(metric: str) -> float | None:
@@ -82,10 +82,18 @@ class DensePoints(Points):
         self.work = float(columns.shape[0])
         self.zero = _zero_of(metric)
 
+    @classmethod
+    def of_columns(cls, columns: FloatArray, metric: str) -> Self:
+        """Give points of columns (d, n) that are as the metric wants them already."""
+        points = object.__new__(cls)
+        points._set(columns, metric)
+        return points
+
     def take(self, nodes: AnyArray) -> Self:
-        taken = object.__new__(type(self))
-        taken._set(np.ascontiguousarray(self.columns[:, nodes]), self.metric)
-        return taken
+        return self.of_columns(np.ascontiguousarray(self.columns[:, nodes]), self.metric)
+
+    def joined(self, queries: FloatArray) -> Self:
+        return self.of_columns(np.concatenate([self.columns, queries.T], axis=1), self.metric)
 
     def at(self, nodes: AnyArray) -> FloatArray:
         return np.ascontiguousarray(self.columns[:, nodes].T, dtype=np.float64)
@@ -107,7 +115,7 @@ class DensePoints(Points):
                     "common, because values are missing: fill some in, or drop such rows."
                 )
             return out
-        kernels.difference_block(queries, self.columns, _OPERATION[self.metric], out)
+        kernels.difference_block(queries, self.columns, OPERATION[self.metric], out)
         if self.metric == "euclidean":
             kernels.root_block(queries, self.columns, out)
         elif self.metric == "cosine":
@@ -141,7 +149,7 @@ class DensePoints(Points):
         if self.metric not in ("euclidean", "sqeuclidean", "manhattan", "chebyshev"):
             return super().pairs(first, second)
         out = np.empty(len(first))
-        kernels.difference_pairs(self.columns, first, second, _OPERATION[self.metric], out)
+        kernels.difference_pairs(self.columns, first, second, OPERATION[self.metric], out)
         if self.metric != "euclidean":
             return out
         extreme = ~((out > kernels.SMALL) & (out < kernels.LARGE))
@@ -186,6 +194,11 @@ class SparsePoints(Points):
         taken._set(self.matrix[nodes], self.metric)
         return taken
 
+    def joined(self, queries: sp.csr_matrix) -> Self:
+        joined = object.__new__(type(self))
+        joined._set(sp.csr_matrix(sp.vstack([self.matrix, queries])), self.metric)
+        return joined
+
     def at(self, nodes: AnyArray) -> sp.csr_matrix:
         return self.matrix[nodes]
 
@@ -198,7 +211,7 @@ class SparsePoints(Points):
         kernels.sparse_block(
             queries.indptr, queries.indices, queries.data,
             mine.indptr, mine.indices, mine.data,
-            _OPERATION[self.metric], self.metric == "euclidean", out,
+            OPERATION[self.metric], self.metric == "euclidean", out,
         )  # fmt: skip
         if self.metric == "cosine":
             _finish_cosine(out, np.diff(queries.indptr) == 0, np.diff(mine.indptr) == 0)

@@ -245,3 +245,17 @@ def mixed(words: AnyArray) -> AnyArray:
     out = (out ^ (out >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     out = (out ^ (out >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return out ^ (out >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def difference_row(query: FloatArray, columns: FloatArray, operation: int, out: FloatArray) -> None:
+    """Write the combined differences of one query to the first ``out.size`` points into ``out``.
+
+    Sums are those of :func:`difference_block` to the last bit; ``columns`` may hold more points.
+    """
+    for start in range(0, out.size, _TILE):
+        values = out[start : min(start + _TILE, out.size)]
+        values[:] = 0.0
+        for c in range(columns.shape[0]):
+            column = columns[c, start : start + values.size]
+            _accumulate(operation, query[c], column, values)

@@ -61,6 +61,11 @@ class MetricPoints(Points):
         taken._set(self.rows_of_X[nodes], self.metric, self.params)
         return taken
 
+    def joined(self, queries: AnyArray) -> Self:
+        joined = object.__new__(type(self))
+        joined._set(np.concatenate([self.rows_of_X, queries]), self.metric, self.params)
+        return joined
+
     def at(self, nodes: AnyArray) -> AnyArray:
         return self.rows_of_X[nodes]
 

@@ -112,6 +112,9 @@ def _grow_in_cells(
         _tree_of(nodes, width, density, near, report, leaders, threads, verbose)
         for width, density in zip(bandwidths, near.densities, strict=True)
     ]
+    # New rows will look for their neighbours in these cells.
+    for tree in trees:
+        tree.__dict__["cells"] = search
     return trees, near
 
 

@@ -160,8 +160,8 @@ def load_features(path: str | os.PathLike[str]) -> ImageFeatures:
     """
     name = os.fspath(checked_path(path))
     try:
-        # A single array in a .npy file would come back as itself.
-        with np.load(path, allow_pickle=False) as stored:
+        # A single array in a .npy file would come back as itself, which cannot be entered.
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
             arrays = {key: stored[key] for key in stored.files}
     except OSError:
         raise

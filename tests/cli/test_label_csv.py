@@ -169,7 +169,7 @@ def test_equal_rows(here):
         ('a,label\n1,"x\n2,y\n', [], "is not a CSV file from line"),
         ("a,label\n1," + "x" * 200_000 + "\n", [], "is not a CSV file from line"),
         ("a,label\n1,x\n".encode("utf-16"), [], "'in.csv' is in UTF-16: save it as UTF-8."),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", [], "'in.csv'"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", [], "holds neither features of pictures nor text"),
         (SMALL, ["--jobs", "0"], "n_jobs=0"),
         (b"PK\x03\x04 an archive", [], "'in.csv' is not a file of image features."),
     ],

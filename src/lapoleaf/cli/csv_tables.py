@@ -135,9 +135,11 @@ def _label(cell: str, missing: Sequence[str]) -> str | None:
 def _manner(path: Path) -> _Manner:
     """Look at the first line for how the file is written."""
     with open(path, "rb") as file:
-        begin = file.read(4)
+        begin = file.read(4096)
     if begin.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError(f"{str(path)!r} is in UTF-16: save it as UTF-8.")
+    if b"\0" in begin:
+        raise ValueError(f"{str(path)!r} holds neither features of pictures nor text.")
     with open(path, encoding="utf-8", errors="surrogateescape", newline="") as text:
         line = text.readline(1_000_000)
     bare = "".join(line.split('"')[::2])

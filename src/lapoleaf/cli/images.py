@@ -110,6 +110,8 @@ def run(arguments: argparse.Namespace) -> None:
         found = _found(arguments)
     _report(found, time.perf_counter() - began, goes_on)
     print(f"\nThe features are in {shown(str(arguments.output))}")
+    if not any(found.labels):
+        print("None has a label yet: put a few of every class into a folder named after it.")
 
 
 @contextlib.contextmanager

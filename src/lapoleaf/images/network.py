@@ -145,7 +145,8 @@ def _end_at(model: onnx.ModelProto, layer: str, name: str) -> None:
     known = [output for node in model.graph.node for output in node.output if output]
     tensor = layer if layer in known else outputs.get(layer)
     if tensor is None:
-        near = difflib.get_close_matches(layer, [*known, *outputs], 3, 0.4) or known[-3:]
+        near = difflib.get_close_matches(layer, [*known, *outputs], 3)
+        near = near or [info.name for info in model.graph.output]
         raise ValueError(
             f"layer={layer!r}: model {name!r} has none of that name; it has "
             f"{', '.join(map(repr, dict.fromkeys(near)))}, and others."

@@ -117,7 +117,7 @@ def test_nothing_to_do(folder, model, tmp_path):
     (folder / "notes.txt").write_text("text")
     with pytest.raises(ValueError, match=r"no file is a picture that can be used; 'notes\.txt'"):
         image_features(folder, model=model, output=tmp_path / "f.npz")
-    assert not (tmp_path / "f.npz").exists()
+    assert list(tmp_path.glob("f.npz*")) == []
     with pytest.raises(NotADirectoryError, match="is not there: name a folder"):
         image_features(tmp_path / "gone", model=model)
     with pytest.raises(NotADirectoryError, match="is a file: name a folder"):

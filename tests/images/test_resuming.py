@@ -143,6 +143,18 @@ def test_what_changed_in_between_is_read_again(drawn, tmp_path, monkeypatch):
     assert made(place, output) == made(place, tmp_path / "whole.npz")
 
 
+def test_a_run_that_finished_nothing_binds_nobody(drawn, tmp_path, monkeypatch):
+    """Other settings are welcome where there is nothing to go on from."""
+    output, partial = tmp_path / "f.npz", tmp_path / "f.npz.partial"
+    with monkeypatch.context() as patch:
+        patch.setattr(Work, "_group", lambda self, part: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            made(drawn, output)
+    assert not partial.exists()
+    partial.write_bytes(b'{"killed": "at once"}\n')
+    assert made(drawn, output) == made(drawn, tmp_path / "whole.npz")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="locks as Unix has them")
 def test_two_runs_at_once(drawn, tmp_path):
     with Journal(tmp_path / "f.npz.partial", {}) as journal:

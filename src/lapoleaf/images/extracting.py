@@ -18,7 +18,7 @@ from lapoleaf._writing import target_of
 from lapoleaf.images.boxes import BoxFolder
 from lapoleaf.images.extra import imported
 from lapoleaf.images.features import ImageFeatures
-from lapoleaf.images.folders import find_files, folder_label
+from lapoleaf.images.folders import find_files, folder_label, named_label
 from lapoleaf.images.journal import Group, Journal
 from lapoleaf.images.network import Network, network_from, packaged_network
 from lapoleaf.images.preparing import PRESETS, Preparation, preparation
@@ -82,7 +82,7 @@ def image_features(
     colours : {"RGB", "BGR"}, default=None
         Order of the colours, instead of that of the preset.
     batch_size : int, default=8
-        Number of pictures that the network is given at once.
+        Number of pictures that the network is given at once, unless the model has a fixed one.
     thumbnail_size : int, default=64
         Side of the small pictures that are kept; 0 for none.
     n_jobs : int, default=None
@@ -133,7 +133,8 @@ def image_features(
     found = find_files(place, besides)
     pictures = [name for name in found.files if places is None or not name.lower().endswith(".xml")]
     if not pictures:
-        raise ValueError(f"{os.fspath(folder)!r} holds no files.")
+        why = "".join(f"; {file!r}: {reason}" for file, reason in found.skipped[:1])
+        raise ValueError(f"{os.fspath(folder)!r} holds no files{why}.")
     annotations = None if places is None else BoxFolder(places, pictures)
     reader = Reader(place, annotations, objects == "largest", network.size, prepare, thumbnail_size)
     settings = _settings(network, reader, labels)
@@ -216,7 +217,7 @@ def _settings(network: Network, reader: Reader, labels: str) -> dict[str, Any]:
 def _together(
     groups: list[Group],
     skipped: Sequence[tuple[str, str]],
-    names_are_labels: bool,
+    by_names: bool,
     settings: dict[str, Any],
 ) -> ImageFeatures:
     """Put the results of all groups of files together."""
@@ -231,7 +232,7 @@ def _together(
         features=np.concatenate([group.features for group in filled]),
         files=np.array([file for file, *_ in rows]),
         labels=np.array(
-            [name if names_are_labels else folder_label(file) for file, _, _, name in rows]
+            [named_label(name) if by_names else folder_label(file) for file, _, _, name in rows]
         ),
         objects=np.array([number for _, number, *_ in rows]),
         boxes=np.array([box for _, _, box, _ in rows]),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-UNLABELLED = ("unlabelled", "unlabeled")
+_UNLABELLED = ("unlabelled", "unlabeled")
 
 
 @dataclass(frozen=True)
@@ -69,4 +69,9 @@ def folder_label(file: str) -> str:
     ('cat', '', '')
     """
     top, slash, _rest = file.partition("/")
-    return "" if not slash or top.lower() in UNLABELLED else top
+    return named_label(top) if slash else ""
+
+
+def named_label(name: str) -> str:
+    """Give the class that a folder or an object with that name belongs to; ``""`` for none."""
+    return "" if name.lower() in _UNLABELLED else name

@@ -72,8 +72,8 @@ class Journal:
 
     def _read(self, begin: bytes) -> None:
         found = self._file.readline()
-        # The first line of a run that was stopped before it was written is no other run's.
-        if found.endswith(b"\n") and found != begin:
+        # Of a run that was stopped before anything was finished nothing need be kept.
+        if found != begin and self._file.read(1):
             raise ValueError(
                 f"{str(self.path)!r} holds an unfinished run with other pictures or settings: "
                 f"go on with those, or delete it."
@@ -113,5 +113,7 @@ class Journal:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Close the file; unless it was removed, the next run goes on from it."""
+        """Close the file for the next run to go on from, if there is anything to go on from."""
+        if not any(group.rows for group in self.groups.values()):
+            self.remove()
         self._file.close()

@@ -178,5 +178,5 @@ def _input_of(
         raise ValueError(f"size={size}: model {name!r} takes pictures of {sides[1]} x {sides[0]}.")
     usual = _USUAL_SIZE if size is None else size
     height, width = (side if isinstance(side, int) else usual for side in sides)
-    batch = shape[0] if isinstance(shape[0], int) else None
+    batch = shape[0] if isinstance(shape[0], int) and shape[0] > 0 else None
     return (height, width), batch, colours_last, _TYPES[inputs[0].type]

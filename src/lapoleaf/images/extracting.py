@@ -129,7 +129,7 @@ def image_features(
     network, prepare = _network(model, layer, size, preset, mean, scale, colours)
     if network.batch is not None:
         batch_size = network.batch
-    besides = [path for path in (target, partial, places) if path is not None and path != place]
+    besides = [path for path in (target, partial, places) if path is not None]
     found = find_files(place, besides)
     pictures = [name for name in found.files if places is None or not name.lower().endswith(".xml")]
     if not pictures:

@@ -75,7 +75,7 @@ from lapoleaf.images import image_features
 rng = np.random.default_rng(0)
 with tempfile.TemporaryDirectory() as folder:
     for kind in THINGS:
-        for number in range(30):
+        for number in range(24):
             place = Path(folder, kind if number < 3 else "unlabelled")
             place.mkdir(exist_ok=True)
             drawn(kind, rng).save(place / f"{kind}-{number:02d}.png")
@@ -83,7 +83,7 @@ with tempfile.TemporaryDirectory() as folder:
 print(pictures)
 
 # %%
-# Twelve labels in, 120 out. What counts is the direction of the features, not their length.
+# Twelve labels in, 96 out. What counts is the direction of the features, not their length.
 from sklearn.preprocessing import normalize
 
 from lapoleaf import LaPOLeaFClassifier

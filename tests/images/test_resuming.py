@@ -88,7 +88,7 @@ def test_threads_do_not_matter(drawn, tmp_path):
     assert len(outputs) == 1
 
 
-@pytest.mark.parametrize("cut", [1, 7, 43, 44, 45, 200, 5000])
+@pytest.mark.parametrize("cut", [1, 44, 200, 5000])
 def test_a_journal_cut_off_by_a_crash(drawn, cut, tmp_path, monkeypatch):
     whole = made(drawn, tmp_path / "whole.npz")
     output, partial = tmp_path / "f.npz", tmp_path / "f.npz.partial"

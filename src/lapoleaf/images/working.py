@@ -125,9 +125,10 @@ class Work:
         return features
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _stamp(path: Path) -> tuple[int, ...]:
+    """Give what changes with a file, or with the permission to read it."""
     try:
         facts = path.stat()
     except OSError:
-        return (-1, -1)
-    return facts.st_size, facts.st_mtime_ns
+        return ()
+    return facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lapoleaf.bench.water_data import Series, made_series, water_series, windows_of
-from lapoleaf.bench.water_methods import FORECASTERS, Nearest, Persistence, add_reading
+from lapoleaf.bench.water_methods import FORECASTERS, Growing, Nearest, Persistence
 from lapoleaf.bench.water_runs import forecast
 
 
@@ -65,7 +65,11 @@ def test_a_model_that_can_grow_is_told():
         def partial_fit(self, X, y):
             self.told = X, y
 
-    model = Model()
-    add_reading(model, np.array([1.0, 2.0]), 3.0)
-    np.testing.assert_array_equal(model.told[0], [[1.0, 2.0]])
-    np.testing.assert_array_equal(model.told[1], [3.0])
+    method = Growing(Model(), at_once=2)
+    method.tell(np.array([1.0, 2.0]), 3.0)
+    assert not hasattr(method.model, "told")
+    method.tell(np.array([2.0, 3.0]), 4.0)
+    np.testing.assert_array_equal(method.model.told[0], [[1.0, 2.0], [2.0, 3.0]])
+    np.testing.assert_array_equal(method.model.told[1], [3.0, 4.0])
+    method.tell(np.array([3.0, 4.0]), 5.0)
+    assert len(method.waiting) == 1

@@ -9,7 +9,7 @@ from lapoleaf._progress import Progress
 from lapoleaf.bench.paper_plots import write_water_plot
 from lapoleaf.bench.tables import Table
 from lapoleaf.bench.water_data import QUANTITIES, Series, water_series, windows_of
-from lapoleaf.bench.water_methods import FORECASTERS, OURS, PAPERS_LSSVR, PUBLISHED
+from lapoleaf.bench.water_methods import AT_ONCE, FORECASTERS, OURS, PAPERS_LSSVR, PUBLISHED
 from lapoleaf.bench.water_runs import Forecast, forecast
 
 LENGTHS = (5, 12)
@@ -63,8 +63,10 @@ def _tables_of(
         f"Water, {series.name}: sum of squared errors (the paper's Table 7)",
         series,
         {name: [one.sse for one in each] for name, each in found.items()},
-        note + "After its prediction every reading joins the forests and the neighbours; LSSVR and "
-        "ridge stay as they were trained. LSSVR has the paper's parameters, read as those of the "
+        note
+        + "After its prediction every reading joins the published forest and the neighbours, and "
+        f"{AT_ONCE} at a time the many forests of our default; LSSVR and ridge stay as they were "
+        "trained. LSSVR has the paper's parameters, read as those of the "
         "MLSSVR toolbox (an inference: the paper names no kernel), on readings as they are and "
         "scaled, and with a cubic kernel instead. Persistence repeats the last reading. "
         + _PAPERS_DATA,
@@ -82,7 +84,7 @@ def _tables_of(
         f"Water, {series.name}: milliseconds of a prediction",
         series,
         {name: [one.milliseconds for one in each] for name, each in found.items()},
-        note + "Median, taking in the reading included. " + _PAPERS_DATA,
+        note + "Mean, taking in the readings included. " + _PAPERS_DATA,
     )
 
 

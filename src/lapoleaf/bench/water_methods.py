@@ -16,6 +16,7 @@ from lapoleaf.baselines import LSSVR
 from lapoleaf.estimators import LaPOLeaFRegressor
 
 OURS, PUBLISHED, PAPERS_LSSVR = "LaPOLeaF", "LaPOLeaF as published", "LSSVR"
+AT_ONCE = 250
 
 
 class Forecaster(Protocol):
@@ -56,34 +57,45 @@ class Fixed:
 
 
 class Growing(Fixed):
-    """A forest that every reading joins.
+    """A forest that readings join.
 
     Parameters
     ----------
     model : LaPOLeaFRegressor
         The regressor.
+    at_once : int, default=1
+        After how many readings they join, all together.
     """
 
+    def __init__(self, model: LaPOLeaFRegressor, at_once: int = 1) -> None:
+        super().__init__(model)
+        self.at_once = at_once
+        self.waiting: list[tuple[FloatArray, float]] = []
+
     def tell(self, window: FloatArray, reading: float) -> None:
-        """Let the window join the forest, with its reading."""
-        add_reading(self.model, window, reading)
+        """Let windows join the forest, with their readings, when there are enough."""
+        self.waiting.append((window, reading))
+        if len(self.waiting) == self.at_once:
+            windows, readings = zip(*self.waiting, strict=True)
+            add_readings(self.model, np.array(windows), np.array(readings))
+            self.waiting = []
 
 
-def add_reading(model: LaPOLeaFRegressor, window: FloatArray, reading: float) -> None:
-    """Add a window and the reading that followed to a fitted model, where it can grow.
+def add_readings(model: LaPOLeaFRegressor, windows: FloatArray, readings: FloatArray) -> None:
+    """Add windows and the readings that followed to a fitted model, where it can grow.
 
     Parameters
     ----------
     model : LaPOLeaFRegressor
         The model.
-    window : ndarray of shape (length,)
-        The window.
-    reading : float
-        The reading.
+    windows : ndarray of shape (m, length)
+        The windows.
+    readings : ndarray of shape (m,)
+        The readings.
     """
     insert = getattr(model, "partial_fit", None)
     if insert is not None:
-        insert(window[None], np.array([reading]))
+        insert(windows, readings)
 
 
 class Persistence:
@@ -132,7 +144,8 @@ def _cubic() -> Fixed:
 
 
 FORECASTERS: Mapping[str, Callable[[], Forecaster]] = {
-    OURS: lambda: Growing(LaPOLeaFRegressor()),
+    # Many forests and a trend are solved again as a whole: not for every reading.
+    OURS: lambda: Growing(LaPOLeaFRegressor(), at_once=AT_ONCE),
     PUBLISHED: lambda: Growing(LaPOLeaFRegressor.as_published(percent=5, alpha=0.5, cost="water")),
     PAPERS_LSSVR: lambda: Fixed(LSSVR.as_published()),
     "LSSVR, scaled": lambda: Fixed(make_pipeline(StandardScaler(), LSSVR.as_published())),

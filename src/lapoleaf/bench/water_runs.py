@@ -26,7 +26,7 @@ class Forecast:
     training : float
         Seconds of training.
     milliseconds : float
-        Median milliseconds of a prediction and of taking in its reading.
+        Mean milliseconds of a prediction and of taking in its reading.
     """
 
     predictions: FloatArray
@@ -61,6 +61,4 @@ def forecast(make: Callable[[], Forecaster], windows: Windows) -> Forecast:
         predictions.append(method.predict(window))
         method.tell(window, float(reading))
         spent.append(time.perf_counter() - began)
-    return Forecast(
-        np.array(predictions), windows.y[n:], training, 1000.0 * float(np.median(spent))
-    )
+    return Forecast(np.array(predictions), windows.y[n:], training, 1000.0 * float(np.mean(spent)))

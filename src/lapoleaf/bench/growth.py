@@ -16,6 +16,8 @@ from lapoleaf.plots._axes import ACCENT, tidy
 Growth: TypeAlias = Sequence[tuple[int, float]]
 
 _QUIET, _MARKS = ("#2f4b6e", "#5f7f9f", "#7a7a7a", "#a8a08d"), "svD^"
+# More lines than this leave no room for their names among them.
+_FEW = 5
 
 
 def slope(growth: Growth) -> float:
@@ -57,9 +59,10 @@ def write_growth_plot(path: Path, lines: Mapping[str, Growth]) -> None:
         return
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.0, 4.5), layout="constrained")
+    width = 7.0 if len(drawn) <= _FEW else 9.5
+    figure = Figure(figsize=(width, 4.5), layout="constrained")
     ax = figure.add_subplot()
-    looks = cycle(zip(_QUIET, _MARKS, strict=True))
+    looks = zip(cycle(_QUIET), cycle(_MARKS + "<>P"))
     for place, (name, growth) in enumerate(drawn.items()):
         colour, mark = (ACCENT, "o") if place == 0 else next(looks)
         sizes, seconds = np.array(growth, dtype=float).T
@@ -76,5 +79,8 @@ def write_growth_plot(path: Path, lines: Mapping[str, Growth]) -> None:
     ax.set_ylabel("seconds")
     ax.grid(color="#dddddd", lw=0.6)
     tidy(ax)
-    ax.legend(frameon=False, loc="upper left")
+    if len(drawn) <= _FEW:
+        ax.legend(frameon=False, loc="upper left")
+    else:
+        ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.savefig(path, dpi=150)

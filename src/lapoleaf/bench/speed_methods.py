@@ -14,7 +14,8 @@ from sklearn.neighbors import KDTree
 from sklearn.semi_supervised import LabelSpreading
 
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
-from lapoleaf.bench.graph_rivals import poisson_on, self_tuned_graph
+from lapoleaf.baselines.graphs import self_tuned_graph
+from lapoleaf.bench.graph_rivals import poisson_on
 from lapoleaf.estimators import LaPOLeaFClassifier
 
 Method: TypeAlias = Callable[[AnyArray, IntArray], IntArray | None]

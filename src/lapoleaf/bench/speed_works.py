@@ -10,9 +10,9 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.baselines.graphs import Graph
 from lapoleaf.bench.accuracy_tasks import Task, accuracy
 from lapoleaf.bench.fresh import peak_megabytes
-from lapoleaf.bench.graph_rivals import Graph
 from lapoleaf.bench.made_forests import forests_and_graph
 from lapoleaf.bench.solver_time import best_time
 from lapoleaf.bench.speed_data import clustered_task, fashion_task

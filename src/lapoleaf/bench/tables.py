@@ -36,6 +36,8 @@ class Table:
         How it was measured and how to read it; may be empty.
     digits : int
         Digits after the point of numbers that are not whole.
+    picture : str
+        File of a picture that goes with it, in the same folder; may be empty.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Table:
     rows: list[tuple[Any, ...]]
     note: str = ""
     digits: int = 3
+    picture: str = ""
 
     def markdown(self) -> str:
         """Give the table as Markdown, numbers to the right."""
@@ -65,7 +68,8 @@ class Table:
             ]
             lines.append("| " + " | ".join(padded) + " |")
         head = f"### {self.title}\n\n" + (f"{self.note}\n\n" if self.note else "")
-        return head + "\n".join(lines) + "\n"
+        tail = f"\n![{self.title}]({self.picture})\n" if self.picture else ""
+        return head + "\n".join(lines) + "\n" + tail
 
     def _text(self, value: Any) -> str:
         if value is None:

@@ -24,12 +24,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="DIR",
             help="folder of data sets (default: only those that scikit-learn brings)",
         )
+        folder = getattr(benchmark, "OUTPUT", None)
         subparser.add_argument(
             "--output",
             type=Path,
-            default=None,
+            default=folder,
             metavar="FOLDER",
-            help="write the tables there too, as Markdown and CSV",
+            help="write the tables there too, as Markdown and CSV"
+            + ("" if folder is None else f" (default: {folder})"),
         )
         subparser.add_argument(
             "--quick", action="store_true", help="a minute's worth of small data, to see it work"

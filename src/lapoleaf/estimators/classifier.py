@@ -24,9 +24,8 @@ from lapoleaf.estimators.doubting import (
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.labels import (
     ClassLabels,
+    accuracy_on_labels,
     decode_classes,
-    is_null,
-    labels_and_missing,
     no_labels,
     with_missing,
 )
@@ -576,15 +575,7 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         float
             Share of the labelled rows whose class is right.
         """
-        found = self.predict(X)
-        values, absent = labels_and_missing(y, self.missing_label)
-        check_consistent_length(found, values)
-        weight = check_sample_weight(sample_weight, len(found))
-        if not weight[~absent].any():
-            raise ValueError("y has no label that counts: there is nothing to compare with.")
-        pairs = zip(found[~absent].tolist(), values[~absent].tolist(), strict=True)
-        right = [not is_null(label) and label == truth for label, truth in pairs]
-        return float(np.average(right, weights=weight[~absent]))
+        return accuracy_on_labels(self.predict(X), y, self.missing_label, sample_weight)
 
     def suspicious_labels(self) -> SuspiciousLabels:
         """Rank the given labels by how strongly all others contradict them.

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import column_or_1d
+from sklearn.utils.validation import check_consistent_length
 
 from lapoleaf._typing import AnyArray, BoolArray, IntArray
 from lapoleaf._warnings import warn_user
+from lapoleaf.points import check_sample_weight
 
 # Types that mean "not there" in pandas, without importing it.
 _PANDAS_NULLS = frozenset({"NAType", "NaTType"})
@@ -159,6 +161,30 @@ def labels_and_missing(y: Any, missing_label: Any) -> tuple[AnyArray, BoolArray]
     """Give ``y`` as an array, and the mask of its missing labels."""
     values = _as_column(y)
     return values, _find_missing(values, missing_label)[0]
+
+
+def accuracy_on_labels(found: AnyArray, y: Any, missing_label: Any, sample_weight: Any) -> float:
+    """Give the share of the rows with a label in ``y`` for which it was found.
+
+    Parameters
+    ----------
+    found : ndarray of shape (n,)
+        Classes that were found; missing ones are wrong.
+    y : array-like of shape (n,)
+        True classes; rows marked as missing do not count.
+    missing_label : object
+        What marks a missing label.
+    sample_weight : array-like of shape (n,) or None
+        Weights of the rows.
+    """
+    values, absent = labels_and_missing(y, missing_label)
+    check_consistent_length(found, values)
+    weight = check_sample_weight(sample_weight, len(found))
+    if not weight[~absent].any():
+        raise ValueError("y has no label that counts: there is nothing to compare with.")
+    pairs = zip(found[~absent].tolist(), values[~absent].tolist(), strict=True)
+    right = [not is_null(label) and label == truth for label, truth in pairs]
+    return float(np.average(right, weights=weight[~absent]))
 
 
 def _find_missing(values: AnyArray, missing_label: Any) -> tuple[BoolArray, Any]:

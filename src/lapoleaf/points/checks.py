@@ -68,8 +68,13 @@ def _refuse_no_table(X: Any) -> None:
         )
 
 
-def refuse_non_finite(rows: Any, allow_nan: bool) -> None:
-    """Raise for NaN or infinity in ``rows``, naming the first place."""
+def refuse_non_finite(
+    rows: Any, allow_nan: bool, advice: str = ", or use metric='nan_euclidean'"
+) -> None:
+    """Raise for NaN or infinity in ``rows``, naming the first place.
+
+    ``advice`` is what else can be done about NaN.
+    """
     sparse = sp.issparse(rows)
     values = rows.data if sparse else rows
     # A sum is finite unless an entry is not (or it overflows): cheap, and right most of the time.
@@ -89,7 +94,7 @@ def refuse_non_finite(rows: Any, allow_nan: bool) -> None:
     name = "NaN" if np.isnan(value) else "infinity"
     raise ValueError(
         f"X contains {name}: the first is in row {row}, column {column}. Fill in or drop such "
-        f"rows first" + ("." if name == "infinity" else ", or use metric='nan_euclidean'.")
+        f"rows first{'' if name == 'infinity' else advice}."
     )
 
 

@@ -1,0 +1,103 @@
+"""Anchors: a few centres that stand for all rows, and how rows are made of them."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import pairwise_distances
+
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.baselines.embedding import local_anchor_embedding
+
+Shares: TypeAlias = "csr_array[np.float64]"
+
+WEIGHTS = ("lae", "gaussian", "exponential")
+# Steps of k-means (AGR: "about 10 suffice"), and rows whose distances to anchors are held at once.
+_STEPS, _BLOCK = 10, 4096
+
+
+def find_anchors(X: Any, n_anchors: int, random_state: Any) -> FloatArray:
+    """Give centres of the rows by k-means, fewer where there are fewer distinct rows.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, d)
+        The rows.
+    n_anchors : int
+        How many centres.
+    random_state : int, RandomState instance or None
+        Where k-means begins.
+    """
+    means = KMeans(min(n_anchors, X.shape[0]), n_init=1, max_iter=_STEPS, random_state=random_state)
+    with warnings.catch_warnings():
+        # Ten steps are not meant to converge, and rows may be equal.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        centres: FloatArray = means.fit(X).cluster_centers_
+    return np.unique(centres, axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Anchors:
+    """Centres, and the way in which rows are made of the nearest ones.
+
+    Attributes
+    ----------
+    centres : ndarray of shape (m, d)
+        The anchors.
+    n_nearest : int
+        Anchors of which a row is made.
+    weights : {"lae", "gaussian", "exponential"}
+        ``"lae"``: the best convex combination; the others: exp(-d² / sigma²) and exp(-d / sigma),
+        divided by their sum.
+    sigma : float
+        Width of the kernel; of no use to ``"lae"``.
+    """
+
+    centres: FloatArray
+    n_nearest: int
+    weights: str
+    sigma: float
+
+    @classmethod
+    def around(
+        cls, X: Any, centres: FloatArray, n_nearest: int, weights: str, sigma: float | None
+    ) -> Anchors:
+        """Make anchors for some rows; without ``sigma``, their mean distance to the last anchor."""
+        k = min(n_nearest, len(centres))
+        if sigma is None and weights != "lae":
+            found = float(_nearest(X, centres, k)[0][:, -1].mean())
+            sigma = found if found > 0.0 else 1.0
+        return cls(centres, k, weights, 1.0 if sigma is None else sigma)
+
+    def shares(self, X: Any) -> Shares:
+        """Give what every row is made of: rows of shares that sum to 1, of shape (n, m)."""
+        distances, nearest = _nearest(X, self.centres, self.n_nearest)
+        if self.weights == "lae":
+            found = local_anchor_embedding(X, self.centres, nearest)
+        else:
+            ratio = distances / self.sigma
+            height = ratio**2 if self.weights == "gaussian" else ratio
+            # Relative to the nearest: some weight is 1, however far all are.
+            found = np.exp(height[:, :1] - height)
+            found /= found.sum(axis=1, keepdims=True)
+        n, k = nearest.shape
+        starts = np.arange(0, n * k + 1, k)
+        shape = n, len(self.centres)
+        return csr_array((found.ravel(), nearest.ravel(), starts), shape=shape)
+
+
+def _nearest(X: Any, centres: FloatArray, k: int) -> tuple[FloatArray, IntArray]:
+    """Give distances to the nearest centres and their numbers, nearest first."""
+    distances, nearest = [], []
+    for start in range(0, X.shape[0], _BLOCK):
+        block = pairwise_distances(X[start : start + _BLOCK], centres)
+        order = np.argsort(block, axis=1, kind="stable")[:, :k]
+        nearest.append(order)
+        distances.append(np.take_along_axis(block, order, axis=1))
+    return np.concatenate(distances), np.concatenate(nearest)

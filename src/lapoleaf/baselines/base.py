@@ -1,0 +1,187 @@
+"""What the baselines that classify share: labels and rows in, scores of classes, answers out."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray
+from lapoleaf.estimators.base import all_or_nothing
+from lapoleaf.estimators.labels import accuracy_on_labels, decode_classes
+from lapoleaf.points.checks import refuse_non_finite
+
+
+class Baseline(BaseEstimator):
+    """Rows of numbers, dense or sparse, in scikit-learn's manner."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _checked_rows(self, X: Any, *, reset: bool) -> Any:
+        """Give X as checked rows; ``reset`` remembers its columns."""
+        rows = validate_data(
+            self, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False
+        )
+        refuse_non_finite(rows, allow_nan=False, advice="")
+        return rows
+
+
+class ClassifyingBaseline(ClassifierMixin, Baseline):
+    """A method that gives every row a score for every class.
+
+    A method has three parts: ``_check_parameters``, ``_scores_of_rows`` and ``_scores_of_new``.
+    """
+
+    missing_label: Any
+    classes_: AnyArray
+    _scores: FloatArray
+    # Whether rows keep the labels they were given, whatever the scores say.
+    _keeps_labels = False
+
+    def _check_parameters(self) -> None:
+        """Raise for parameters that make no sense."""
+        raise NotImplementedError
+
+    def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
+        """Give the scores (n, K) of the training rows; ``labels`` are 0 where not ``given``."""
+        raise NotImplementedError
+
+    def _scores_of_new(self, rows: Any) -> FloatArray:
+        """Give the scores (m, K) of new rows."""
+        raise NotImplementedError
+
+    def _probabilities(self, scores: FloatArray) -> FloatArray:
+        """Turn scores into probabilities of the same order."""
+        return as_shares(scores)
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any) -> Self:
+        """Spread the labels that are there to all rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            All rows, labelled or not.
+        y : array-like of shape (n_rows,)
+            Classes, with missing ones marked: see ``missing_label``.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+        """
+        self._check_parameters()
+        rows = self._checked_rows(X, reset=True)
+        known = decode_classes(y, self.missing_label)
+        check_consistent_length(rows, known.codes)
+        labels = np.where(known.given[:, None], np.eye(len(known.classes))[known.codes], 0.0)
+        scores = self._scores_of_rows(rows, known.given, labels)
+        scores = with_nearest_labels(scores, rows, known.given, labels)
+        self._scores = scores
+        self.classes_ = known.classes
+        self.given_ = known.given
+        self.label_distributions_ = self._probabilities(scores)
+        if self._keeps_labels:
+            self.label_distributions_[known.given] = labels[known.given]
+        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
+        return self
+
+    def predict(self, X: Any) -> AnyArray:
+        """Give the class of every row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Classes.
+        """
+        best = self.predict_proba(X).argmax(axis=1)
+        found: AnyArray = self.classes_[best]
+        return found
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Give the shares of the classes for every row, as in ``label_distributions_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (m, n_classes)
+            Rows sum to 1; columns in the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        return self._probabilities(self._scores_of_new(self._checked_rows(X, reset=False)))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Give the accuracy on the rows that have a label in y.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+        y : array-like of shape (m,)
+            True classes; rows marked as missing do not count.
+        sample_weight : array-like of shape (m,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            Share of the labelled rows whose class is right.
+        """
+        return accuracy_on_labels(self.predict(X), y, self.missing_label, sample_weight)
+
+
+def as_shares(scores: FloatArray) -> FloatArray:
+    """Give scores as shares that sum to 1; what is below 0 has none, unless all are.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, K)
+        Scores of the classes.
+    """
+    hopeless = ~(scores > 0.0).any(axis=1)
+    shares = np.maximum(scores, 0.0)
+    shares[hopeless] = scores[hopeless] - scores[hopeless].min(axis=1, keepdims=True)
+    total = shares.sum(axis=1, keepdims=True)
+    even = np.full(shares.shape, 1.0 / shares.shape[1])
+    return np.asarray(np.divide(shares, total, out=even, where=total > 0.0))
+
+
+def with_nearest_labels(
+    scores: FloatArray, rows: Any, given: BoolArray, labels: FloatArray
+) -> FloatArray:
+    """Give rows that no label reaches, whose scores are all 0, that of the nearest labelled row.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, K)
+        Scores of the classes.
+    rows : ndarray or csr_array of shape (n, d)
+        The rows.
+    given : ndarray of shape (n,), bool
+        Rows with a label.
+    labels : ndarray of shape (n, K)
+        Their labels, as rows of 0 and 1.
+    """
+    lost = ~given & (scores == 0.0).all(axis=1)
+    if not lost.any():
+        return scores
+    index = NearestNeighbors(n_neighbors=1).fit(rows[given])
+    nearest = index.kneighbors(rows[lost], return_distance=False)[:, 0]
+    found = scores.copy()
+    found[lost] = labels[given][nearest]
+    return found

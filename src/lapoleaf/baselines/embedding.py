@@ -1,0 +1,111 @@
+"""Local anchor embedding: a row as the best convex combination of its nearest anchors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.preprocessing import normalize
+
+from lapoleaf._typing import FloatArray, IntArray
+
+_DOUBLINGS = 100
+
+
+def local_anchor_embedding(
+    X: Any, anchors: FloatArray, nearest: IntArray, n_steps: int = 10, tol: float = 1e-4
+) -> FloatArray:
+    """Minimise |x - U z|² / 2 over the simplex for every row, by accelerated projected gradients.
+
+    Rows and anchors are first scaled to length 1, as in the authors' code (Liu et al., 2010).
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, d)
+        The rows.
+    anchors : ndarray of shape (m, d)
+        The anchors.
+    nearest : ndarray of shape (n, s)
+        Which anchors may be used for a row: the columns of its U.
+    n_steps : int, default=10
+        Most steps.
+    tol : float, default=1e-4
+        A row is done when its shares change by less, in sum.
+
+    Returns
+    -------
+    ndarray of shape (n, s)
+        Shares of the anchors, not negative, of sum 1.
+    """
+    rows, centres = normalize(X), normalize(anchors)
+    products = (centres @ centres.T)[nearest[:, :, None], nearest[:, None, :]]
+    n, s = nearest.shape
+    with_row = np.empty((n, s))
+    for place in range(s):
+        theirs = centres[nearest[:, place]]
+        product = rows.multiply(theirs) if hasattr(rows, "multiply") else rows * theirs
+        with_row[:, place] = np.asarray(product.sum(axis=1)).ravel()
+    return _minimise(products, with_row, n_steps, tol)
+
+
+def _minimise(products: FloatArray, with_row: FloatArray, n_steps: int, tol: float) -> FloatArray:
+    """Minimise z'Gz / 2 - h'z over the simplex for every G = U'U and h = U'x."""
+    n, s = with_row.shape
+
+    def value(which: IntArray, z: FloatArray) -> FloatArray:
+        quadratic = np.einsum("ni,nij,nj->n", z, products[which], z)
+        return np.asarray(0.5 * quadratic - (with_row[which] * z).sum(axis=1))
+
+    now = np.full((n, s), 1.0 / s)
+    before, steepness = now.copy(), np.ones(n)
+    momentum, last_momentum = 1.0, 0.0
+    active = np.arange(n)
+    for _ in range(n_steps):
+        push = (last_momentum - 1.0) / momentum
+        ahead = now[active] + push * (now[active] - before[active])
+        slope = np.einsum("nij,nj->ni", products[active], ahead) - with_row[active]
+        start = value(active, ahead)
+        found = np.empty_like(ahead)
+        # Rows whose steepness is too small for a step that pays are tried again with twice as much.
+        left = np.arange(len(active))
+        for _ in range(_DOUBLINGS):
+            steep = steepness[active[left]][:, None]
+            found[left] = on_simplex(ahead[left] - slope[left] / steep)
+            step = found[left] - ahead[left]
+            most = start[left] + (slope[left] * step).sum(axis=1)
+            most += 0.5 * steep[:, 0] * (step**2).sum(axis=1)
+            # Rounding must not count as a step that does not pay.
+            left = left[value(active[left], found[left]) > most + 1e-15]
+            if len(left) == 0:
+                break
+            steepness[active[left]] *= 2.0
+        before[active], now[active] = now[active], found
+        last_momentum, momentum = momentum, (1.0 + np.sqrt(1.0 + 4.0 * momentum**2)) / 2.0
+        active = active[np.abs(now[active] - before[active]).sum(axis=1) > tol]
+        if len(active) == 0:
+            break
+    return now
+
+
+def on_simplex(points: FloatArray) -> FloatArray:
+    """Give the nearest point of the simplex (no coordinate negative, of sum 1) to every row.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, s)
+        Any rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf.baselines.embedding import on_simplex
+    >>> on_simplex(np.array([[0.2, 0.2], [3.0, 1.0]]))
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    s = points.shape[1]
+    falling = -np.sort(-points, axis=1)
+    excess = (np.cumsum(falling, axis=1) - 1.0) / np.arange(1, s + 1)
+    last = s - 1 - (falling - excess > 0.0)[:, ::-1].argmax(axis=1)
+    shift = np.take_along_axis(excess, last[:, None], axis=1)
+    return np.maximum(points - shift, 0.0)

@@ -1,0 +1,271 @@
+"""Labels and features learned together, in the manner of FLP (Ni, Yan and Kassim, 2012)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.decomposition import PCA
+from sklearn.metrics import pairwise_distances
+from sklearn.metrics.pairwise import euclidean_distances
+
+from lapoleaf._typing import BoolArray, FloatArray
+from lapoleaf.baselines.base import ClassifyingBaseline
+from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
+
+_TOL, _HALVINGS = 1e-4, 12
+# Squared distances count as no more than this: exp(-230) is 1e-100.
+_FARTHEST = 230.0
+# The first step changes the projection by this part of its length.
+_FIRST_STEP = 0.1
+
+
+class FLP(ClassifyingBaseline):
+    """Labels that agree with propagation on the graph of features learned with them.
+
+    A reconstruction, "FLP-style": what is published in the open of Ni, Yan and Kassim (TKDE 2012)
+    is that labels and projected features form a harmonic system. This class minimises
+    ``|F - P F|²`` over labels F of the unlabelled rows and a projection B by turns, where P is
+    the graph ``exp(-|B'(x_i - x_j)|²)`` with rows divided by their sums. Numbers measured with it
+    are not the authors'. Time and memory grow with the square of the number of rows.
+
+    The method labels the rows it was fitted on. ``predict`` takes one more step of propagation,
+    from these to the new row, which is not part of the publication.
+
+    Parameters
+    ----------
+    n_components : int or "auto", default="auto"
+        Number of learned features. ``"auto"``: as many as classes. Never more than columns or rows.
+    spread : float, default=10.0
+        Median squared distance between rows in the first projection, by principal components: the
+        larger, the more local the graph.
+    label_steps : int, default=10
+        Steps of propagation in a round.
+    feature_steps : int, default=1
+        Steps down the gradient of the projection in a round.
+    max_rounds : int, default=20
+        Most rounds; they end when the objective changes by less than 1e-4 of itself.
+    missing_label : object, default="auto"
+        What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
+        -1.
+
+    Attributes
+    ----------
+    projection_ : ndarray of shape (n_columns, n_components)
+        The learned projection.
+    objective_ : ndarray of shape (n_rounds + 1,)
+        The objective before the first round and after every round.
+    transduction_ : ndarray of shape (n_rows,)
+        The class of every row of X; given labels are kept.
+    label_distributions_ : ndarray of shape (n_rows, n_classes)
+        Shares of the classes for every row of X.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    given_ : ndarray of shape (n_rows,), bool
+        Rows whose label was given.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, where X has names that are strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from lapoleaf.baselines import FLP
+    >>> X, truth = load_iris(return_X_y=True)
+    >>> y = np.where(np.arange(150) % 10 == 0, truth, -1)
+    >>> bool(np.mean(FLP().fit(X, y).transduction_ == truth) > 0.85)
+    True
+    """
+
+    _keeps_labels = True
+
+    def __init__(
+        self,
+        *,
+        n_components: int | str = "auto",
+        spread: float = 10.0,
+        label_steps: int = 10,
+        feature_steps: int = 1,
+        max_rounds: int = 20,
+        missing_label: Any = "auto",
+    ) -> None:
+        self.n_components = n_components
+        self.spread = spread
+        self.label_steps = label_steps
+        self.feature_steps = feature_steps
+        self.max_rounds = max_rounds
+        self.missing_label = missing_label
+
+    def _check_parameters(self) -> None:
+        if isinstance(self.n_components, str):
+            check_choice("n_components", self.n_components, ("auto",))
+        else:
+            check_count("n_components", self.n_components)
+        check_positive("spread", self.spread)
+        for name in ("label_steps", "feature_steps", "max_rounds"):
+            check_count(name, getattr(self, name))
+
+    def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
+        X = rows if isinstance(rows, np.ndarray) else rows.toarray()
+        wanted = labels.shape[1] if isinstance(self.n_components, str) else self.n_components
+        projection = first_projection(X, wanted, self.spread)
+        walk = walk_on(X @ projection)
+        found = np.where(given[:, None], labels, labels[given].mean(axis=0))
+        found = _propagated(walk, found, given, self.label_steps)
+        objective = [harmony(walk, found)]
+        length = _FIRST_STEP
+        for _ in range(self.max_rounds):
+            for _ in range(self.feature_steps):
+                projection, walk, length = _descended(X, projection, walk, found, length)
+            found = _propagated(walk, found, given, self.label_steps)
+            objective.append(harmony(walk, found))
+            if abs(objective[-1] - objective[-2]) <= _TOL * objective[-2]:
+                break
+        self.projection_ = projection
+        self.objective_ = np.array(objective)
+        self._features = X @ projection
+        return found
+
+    def _scores_of_new(self, rows: Any) -> FloatArray:
+        squares = pairwise_distances(rows @ self.projection_, self._features, metric="sqeuclidean")
+        nearest = squares.min(axis=1, keepdims=True)
+        weights = np.exp(nearest - squares)
+        # A training row has its own label; rounding keeps its distance from being 0.
+        own = nearest <= 1e-12
+        weights = np.where(own, squares <= 1e-12, weights)
+        sums = weights @ self.label_distributions_
+        return np.asarray(sums / weights.sum(axis=1, keepdims=True))
+
+
+class Walk(NamedTuple):
+    """Propagation on the graph of some features.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n, n)
+        exp(-d²), 0 on the diagonal.
+    degrees : ndarray of shape (n,)
+        Their sums.
+    """
+
+    weights: FloatArray
+    degrees: FloatArray
+
+    def step(self, labels: FloatArray) -> FloatArray:
+        """Propagate labels by one step: every row takes the mean of the others."""
+        return np.asarray(self.weights @ labels / self.degrees[:, None])
+
+
+def walk_on(features: FloatArray) -> Walk:
+    """Give the propagation on the graph of some features.
+
+    Parameters
+    ----------
+    features : ndarray of shape (n, q)
+        Projected rows.
+    """
+    weights: FloatArray = euclidean_distances(features, squared=True)
+    # Weights too small for full precision would make every product many times slower.
+    np.minimum(weights, _FARTHEST, out=weights)
+    np.negative(weights, out=weights)
+    np.exp(weights, out=weights)
+    np.fill_diagonal(weights, 0.0)
+    return Walk(weights, np.maximum(weights.sum(axis=1), np.exp(-_FARTHEST)))
+
+
+def harmony(walk: Walk, labels: FloatArray) -> float:
+    """Give the objective: how far labels are from what they become by propagation.
+
+    Parameters
+    ----------
+    walk : Walk
+        The propagation.
+    labels : ndarray of shape (n, K)
+        Labels of all rows.
+    """
+    return float(np.sum((labels - walk.step(labels)) ** 2))
+
+
+def harmony_gradient(
+    X: FloatArray, projection: FloatArray, walk: Walk, labels: FloatArray
+) -> FloatArray:
+    """Give the gradient of the objective with respect to the projection.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        The rows.
+    projection : ndarray of shape (d, q)
+        The projection.
+    walk : Walk
+        The propagation on the projected rows.
+    labels : ndarray of shape (n, K)
+        Labels of all rows.
+    """
+    propagated = walk.step(labels)
+    residual = labels - propagated
+    # By the weights: of the quotient weights / degrees, then of exp(-d²).
+    by_weights = residual @ labels.T
+    by_weights -= (residual * propagated).sum(axis=1)[:, None]
+    by_weights *= -2.0 / walk.degrees[:, None]
+    by_weights *= walk.weights
+    features = X @ projection
+    total = by_weights.sum(axis=0) + by_weights.sum(axis=1)
+    pulled = total[:, None] * features - by_weights @ features - by_weights.T @ features
+    return np.asarray(-2.0 * (X.T @ pulled))
+
+
+def first_projection(X: FloatArray, n_components: int, spread: float) -> FloatArray:
+    """Give principal components, scaled to a median squared distance of ``spread``.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        The rows.
+    n_components : int
+        How many components are wanted; there may be fewer.
+    spread : float
+        The median squared distance.
+    """
+    wanted = min(n_components, *X.shape)
+    if len(X) < 2:
+        return np.eye(X.shape[1], wanted)
+    with np.errstate(invalid="ignore"):
+        # Of equal rows, no component explains a share of the variance.
+        components = PCA(wanted, random_state=0).fit(X).components_.T
+    squares = euclidean_distances(X @ components, squared=True)
+    median = float(np.median(squares[np.triu_indices(len(X), 1)]))
+    return np.asarray(components * np.sqrt(spread / median) if median > 0.0 else components)
+
+
+def _propagated(walk: Walk, labels: FloatArray, given: BoolArray, n_steps: int) -> FloatArray:
+    """Propagate some steps; given labels stay."""
+    found = labels
+    for _ in range(n_steps):
+        found = np.where(given[:, None], labels, walk.step(found))
+    return found
+
+
+def _descended(
+    X: FloatArray, projection: FloatArray, walk: Walk, labels: FloatArray, length: float
+) -> tuple[FloatArray, Walk, float]:
+    """Take a step down the gradient, half as long until it leads down.
+
+    ``length`` is that of the step relative to the projection; what is given back is twice as long
+    as the step that was taken.
+    """
+    slope = harmony_gradient(X, projection, walk, labels)
+    steepness = np.linalg.norm(slope)
+    if steepness == 0.0:
+        return projection, walk, length
+    now = harmony(walk, labels)
+    direction = slope * (np.linalg.norm(projection) / steepness)
+    for _ in range(_HALVINGS):
+        tried = projection - length * direction
+        there = walk_on(X @ tried)
+        if harmony(there, labels) < now:
+            return tried, there, 2.0 * length
+        length /= 2.0
+    return projection, walk, length

@@ -1,0 +1,183 @@
+"""Hierarchical anchor graph regularisation (Wang, Fu, Hao, Liu and Wu, 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._typing import BoolArray, FloatArray
+from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
+from lapoleaf.baselines.anchors import WEIGHTS, Anchors, Shares, find_anchors
+from lapoleaf.baselines.base import ClassifyingBaseline
+from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
+from lapoleaf.estimators.mixing import checked_prior
+
+_FEW, _FEW_COARSE = 500, 200
+
+
+class HAGR(ClassifyingBaseline):
+    """Hierarchical anchor graph regularisation: few anchors made of many, of which rows are made.
+
+    The finest anchors make the graph, the coarsest carry the labels, so that a fine graph does
+    not need a large system to be solved (Wang et al., TKDE 2017). Coarser anchors are centres of
+    the finer ones by k-means: how the authors find them could not be confirmed. With one layer
+    and the same weights this is :class:`AGR`. New rows are made of the same anchors.
+
+    Parameters
+    ----------
+    n_anchors : sequence of int or "auto", default="auto"
+        Numbers of anchors, the finest layer first. ``"auto"``: a tenth of the rows and a quarter of
+        these; of few rows more, up to 500 and 200, but at most every second.
+    n_nearest : int, default=3
+        Anchors of which a row, or a finer anchor, is made.
+    weights : {"exponential", "gaussian", "lae"}, default="exponential"
+        Shares of the anchors, as in :class:`AGR`.
+    sigma : float, default=None
+        Width of the kernel in all layers; None: in every layer, the mean distance to the last
+        anchor. Of no use to ``"lae"``.
+    gamma : float, default=0.01
+        Weight of the graph against the given labels (lambda in the publication).
+    class_prior : array-like of shape (n_classes,) or None, default=None
+        Expected shares of the classes, in the order of ``classes_``; None: all alike.
+    random_state : int, RandomState instance or None, default=0
+        Where k-means begins.
+    missing_label : object, default="auto"
+        What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
+        -1.
+
+    Attributes
+    ----------
+    anchors_ : list of ndarray
+        The anchors of every layer, the finest first.
+    anchor_labels_ : ndarray of shape (n_coarsest, n_classes)
+        Labels of the coarsest anchors.
+    transduction_ : ndarray of shape (n_rows,)
+        The class of every row of X; given labels are kept.
+    label_distributions_ : ndarray of shape (n_rows, n_classes)
+        Shares of the classes for every row of X.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    given_ : ndarray of shape (n_rows,), bool
+        Rows whose label was given.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, where X has names that are strings.
+
+    See Also
+    --------
+    AGR : The same with one layer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_digits
+    >>> from lapoleaf.baselines import HAGR
+    >>> X, truth = load_digits(return_X_y=True)
+    >>> y = np.where(np.arange(len(X)) < 100, truth, -1)
+    >>> model = HAGR(n_anchors=(400, 100)).fit(X, y)
+    >>> bool(np.mean(model.transduction_[100:] == truth[100:]) > 0.85)
+    True
+    """
+
+    _keeps_labels = True
+
+    def __init__(
+        self,
+        *,
+        n_anchors: Sequence[int] | str = "auto",
+        n_nearest: int = 3,
+        weights: str = "exponential",
+        sigma: float | None = None,
+        gamma: float = 0.01,
+        class_prior: Any = None,
+        random_state: Any = 0,
+        missing_label: Any = "auto",
+    ) -> None:
+        self.n_anchors = n_anchors
+        self.n_nearest = n_nearest
+        self.weights = weights
+        self.sigma = sigma
+        self.gamma = gamma
+        self.class_prior = class_prior
+        self.random_state = random_state
+        self.missing_label = missing_label
+
+    def _check_parameters(self) -> None:
+        _check_layers(self.n_anchors)
+        check_count("n_nearest", self.n_nearest)
+        check_choice("weights", self.weights, WEIGHTS)
+        if self.sigma is not None:
+            check_positive("sigma", self.sigma)
+        check_positive("gamma", self.gamma)
+        if self.class_prior is not None:
+            checked_prior(self.class_prior)
+
+    def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
+        n_classes = labels.shape[1]
+        prior: FloatArray = np.ones(n_classes)
+        if self.class_prior is not None:
+            prior = checked_prior(self.class_prior, n_classes)
+        self._layers = self._grow(rows)
+        self.anchors_ = [layer.centres for layer in self._layers]
+        finest = self._layers[0].shares(rows)
+        self._made_of = _composed(self._layers)
+        shares = finest if self._made_of is None else finest @ self._made_of
+        self.anchor_labels_ = anchor_labels(shares, finest, given, labels, self.gamma)
+        scores = np.asarray(shares @ self.anchor_labels_)
+        self._gain = prior / class_masses(scores)
+        return np.asarray(scores * self._gain)
+
+    def _grow(self, rows: Any) -> list[Anchors]:
+        """Find the anchors of every layer, the finest first."""
+        if isinstance(self.n_anchors, str):
+            sizes: Sequence[int] = _usual_sizes(rows.shape[0])
+        else:
+            sizes = self.n_anchors
+        layers: list[Anchors] = []
+        for size in sizes:
+            finer = layers[-1].centres if layers else rows
+            centres = find_anchors(finer, size, self.random_state)
+            layers.append(Anchors.around(finer, centres, self.n_nearest, self.weights, self.sigma))
+        return layers
+
+    def _scores_of_new(self, rows: Any) -> FloatArray:
+        shares = self._layers[0].shares(rows)
+        if self._made_of is not None:
+            shares = shares @ self._made_of
+        return np.asarray(shares @ self.anchor_labels_ * self._gain)
+
+
+def _composed(layers: Sequence[Anchors]) -> Shares | None:
+    """Give what the finest anchors are made of in the coarsest layer; None if that is the same."""
+    made_of = None
+    for finer, coarser in pairwise(layers):
+        step = coarser.shares(finer.centres)
+        made_of = step if made_of is None else made_of @ step
+    return made_of
+
+
+def _usual_sizes(n_rows: int) -> tuple[int, ...]:
+    """Give two sizes of layers; one, where there are hardly any rows."""
+    fine = max(n_rows // 10, min(_FEW, n_rows // 2), 1)
+    coarse = max(fine // 4, min(_FEW_COARSE, fine // 2))
+    return (fine, coarse) if coarse > 0 else (fine,)
+
+
+def _check_layers(n_anchors: Any) -> None:
+    if isinstance(n_anchors, str):
+        return check_choice("n_anchors", n_anchors, ("auto",))
+    if np.ndim(n_anchors) != 1 or len(n_anchors) == 0:
+        raise ValueError(
+            f"n_anchors={n_anchors!r} must be a sequence of whole numbers, one for each layer, or "
+            f"'auto'."
+        )
+    for size in n_anchors:
+        check_count("n_anchors", size)
+    if any(coarse >= fine for fine, coarse in pairwise(n_anchors)):
+        raise ValueError(
+            f"n_anchors={n_anchors!r} must fall from layer to layer, the finest layer first."
+        )

@@ -1,0 +1,29 @@
+"""Checks of the parameters of baselines: one sentence for each that makes no sense."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._numbers import is_real, is_whole
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Raise unless ``value`` is a number above 0."""
+    if not is_real(value) or not np.isfinite(value) or value <= 0:
+        raise ValueError(f"{name}={value!r} must be a number above 0.")
+
+
+def check_count(name: str, value: Any) -> None:
+    """Raise unless ``value`` is a whole number of at least 1."""
+    if not is_whole(value) or value < 1:
+        raise ValueError(f"{name}={value!r} must be a whole number of at least 1.")
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Raise unless ``value`` is one of the ``choices``."""
+    if not isinstance(value, str) or value not in choices:
+        known = " or ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name}={value!r} must be {known}.")

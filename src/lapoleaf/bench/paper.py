@@ -1,0 +1,70 @@
+"""``lapoleaf bench paper``: the paper's tables, measured anew beside its numbers."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lapoleaf.bench.measuring import add_measuring_arguments, checked_splits
+
+if TYPE_CHECKING:
+    from lapoleaf.bench.tables import Table
+
+HELP = "the paper's tables, with its competitors, beside the paper's numbers"
+# Pictures need a place to be: this benchmark always writes.
+OUTPUT = Path("lapoleaf-paper")
+
+PARTS = ("complexity", "stages", "accuracy", "water", "small")
+_SPLITS, _ROWS = 20, 1000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of this benchmark, besides those of all."""
+    add_measuring_arguments(parser, PARTS)
+    parser.set_defaults(splits=_SPLITS, rows=_ROWS)
+
+
+def run(arguments: argparse.Namespace) -> Iterator[Table]:
+    """Give one table after the other; what is measured is kept in ``paper-*.csv``."""
+    from lapoleaf.bench.paper_accuracy import accuracy_tables, small_tables
+    from lapoleaf.bench.paper_complexity import complexity_tables
+    from lapoleaf.bench.paper_runs import Asking
+    from lapoleaf.bench.paper_stages import stage_tables
+    from lapoleaf.bench.paper_water import water_tables
+
+    splits = checked_splits(arguments)
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    asking = Asking(arguments.output, splits, arguments.jobs)
+    yield _grid_table()
+    tables: dict[str, Callable[[argparse.Namespace], Iterator[Table]]] = {
+        "complexity": complexity_tables,
+        "stages": stage_tables,
+        "accuracy": partial(accuracy_tables, asking),
+        "water": water_tables,
+        "small": partial(small_tables, asking),
+    }
+    for name in arguments.only:
+        yield from tables[name](arguments)
+
+
+def _grid_table() -> Table:
+    """Give what every method may choose from."""
+    from lapoleaf.bench.paper_methods import METHODS, grid_text
+    from lapoleaf.bench.tables import Table
+
+    rows = []
+    for name, method in METHODS.items():
+        rows.append((name, grid_text(method.grid) or "default", len(method.grid)))
+    return Table(
+        "grids",
+        "Methods, and the grids they choose from",
+        ("method", "parameters", "candidates"),
+        rows,
+        "Everything else is at its default. FLP and RGSSL-MCC are reconstructions, because their "
+        "equations are not published in the open: see `lapoleaf.baselines`. LaPOLeaF chooses by "
+        "leave-one-out in every fit and has no grid. Others choose one of four candidates by "
+        "cross-validation on the given labels, once a data set.",
+    )

@@ -1,0 +1,64 @@
+"""The paper's protocol for its water series: train once, then predict, read, and go on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lapoleaf._typing import FloatArray
+from lapoleaf.bench.water_data import Windows
+from lapoleaf.bench.water_methods import Forecaster
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """What a method predicted, and how long it took.
+
+    Attributes
+    ----------
+    predictions : ndarray of shape (n_test,)
+        The predictions.
+    truth : ndarray of shape (n_test,)
+        What was read.
+    training : float
+        Seconds of training.
+    milliseconds : float
+        Mean milliseconds of a prediction and of taking in its reading.
+    """
+
+    predictions: FloatArray
+    truth: FloatArray
+    training: float
+    milliseconds: float
+
+    @property
+    def sse(self) -> float:
+        """Sum of squared errors."""
+        return float(np.sum((self.predictions - self.truth) ** 2))
+
+
+def forecast(make: Callable[[], Forecaster], windows: Windows) -> Forecast:
+    """Train on the first windows; predict each of the others, and then tell what was read.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the method.
+    windows : Windows
+        The windows.
+    """
+    method = make()
+    n = windows.n_train
+    began = time.perf_counter()
+    method.fit(windows.X[:n], windows.y[:n])
+    training = time.perf_counter() - began
+    predictions, spent = [], []
+    for window, reading in zip(windows.X[n:], windows.y[n:], strict=True):
+        began = time.perf_counter()
+        predictions.append(method.predict(window))
+        method.tell(window, float(reading))
+        spent.append(time.perf_counter() - began)
+    return Forecast(np.array(predictions), windows.y[n:], training, 1000.0 * float(np.mean(spent)))

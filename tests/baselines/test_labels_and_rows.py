@@ -1,0 +1,157 @@
+"""Baselines take the same labels and rows as our classifier, and say what is wrong with others."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+
+from lapoleaf import LabelledKFold
+from lapoleaf.baselines import AGR, FLP, HAGR, LLGC, RGSSLMCC, PoissonLearning
+
+MODELS = {
+    "LLGC": LLGC(),
+    "LLGC of all pairs": LLGC(n_neighbors=None),
+    "FLP": FLP(max_rounds=3),
+    "AGR": AGR(n_anchors=40),
+    "HAGR": HAGR(n_anchors=(60, 30)),
+    "RGSSLMCC": RGSSLMCC(),
+    "RGSSLMCC of rows": RGSSLMCC(mu=0.01, lam=0.05),
+    "PoissonLearning": PoissonLearning(),
+}
+every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+
+
+@every_model
+def test_finds_the_classes_of_iris(model, few_labels):
+    X, truth, y = few_labels
+    found = clone(model).fit(X, y)
+    assert np.mean(found.transduction_[y < 0] == truth[y < 0]) > 0.8
+    assert found.label_distributions_.shape == (150, 3)
+    np.testing.assert_allclose(found.label_distributions_.sum(axis=1), 1.0)
+    assert found.score(X, y) > 0.8
+    assert np.mean(found.predict(X + 0.01) == truth) > 0.8
+    np.testing.assert_array_equal(found.given_, y >= 0)
+
+
+@every_model
+def test_labels_of_every_kind(model, few_labels):
+    X, _, y = few_labels
+    plain = clone(model).fit(X, y).transduction_
+    names = np.array(["a", "b", "c"])
+    texts = [None if label < 0 else str(names[label]) for label in y]
+    assert clone(model).fit(X, texts).transduction_.tolist() == names[plain].tolist()
+    floats = np.where(y < 0, np.nan, y)
+    np.testing.assert_array_equal(clone(model).fit(X, floats).transduction_, plain)
+    own = clone(model).set_params(missing_label="?")
+    marked = ["?" if label < 0 else str(names[label]) for label in y]
+    assert own.fit(X, marked).transduction_.tolist() == names[plain].tolist()
+
+
+@every_model
+def test_rows_of_every_kind(model, few_labels):
+    X, _, y = few_labels
+    plain = clone(model).fit(X, y)
+    forms = [
+        X.tolist(),
+        np.asfortranarray(X),
+        pd.DataFrame(X, columns=list("abcd")),
+        pl.DataFrame(X, schema=list("abcd")),
+        sp.csr_array(X),
+        sp.csc_matrix(X),
+    ]
+    for form in forms:
+        found = clone(model).fit(form, y)
+        np.testing.assert_array_equal(found.transduction_, plain.transduction_)
+        np.testing.assert_array_equal(found.predict(form), plain.predict(X))
+
+
+@every_model
+def test_changing_the_rows_afterwards_does_not_change_the_model(model, few_labels):
+    X, _, y = few_labels
+    rows, labels = X.copy(), y.copy()
+    found = clone(model).fit(rows, labels)
+    before = found.predict_proba(X + 0.05)
+    np.testing.assert_array_equal(rows, X)
+    np.testing.assert_array_equal(labels, y)
+    rows[:] = 0.0
+    np.testing.assert_array_equal(found.predict_proba(X + 0.05), before)
+
+
+@every_model
+def test_a_failed_fit_leaves_the_model_as_it_was(model, few_labels):
+    X, _, y = few_labels
+    found = clone(model).fit(X, y)
+    kept = found.transduction_
+    with pytest.raises(ValueError, match="y has no label"):
+        found.fit(X, np.full(150, -1))
+    assert found.transduction_ is kept
+    bad = X.copy()
+    bad[7, 2] = np.nan
+    message = r"X contains NaN: the first is in row 7, column 2. Fill in or drop such rows first\.$"
+    with pytest.raises(ValueError, match=message):
+        found.fit(bad, y)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        found.fit(X, y[:-1])
+    with pytest.raises(NotFittedError):
+        clone(model).predict(X)
+
+
+@pytest.mark.filterwarnings("ignore:y has one class only")
+@every_model
+def test_few_rows_and_equal_rows(model):
+    for X in (np.array([[1.0, 2.0]]), np.array([[0.0, 0.0], [1.0, 1.0]]), np.ones((12, 2))):
+        y = np.full(len(X), -1)
+        y[0] = 4
+        assert clone(model).fit(X, y).transduction_.tolist() == [4] * len(X)
+    X = np.repeat([[0.0, 0.0], [5.0, 5.0]], 15, axis=0)
+    y = np.full(30, -1)
+    y[[0, 20]] = [1, 2]
+    assert clone(model).fit(X, y).transduction_.tolist() == [1] * 15 + [2] * 15
+
+
+@pytest.mark.parametrize("model", [LLGC(), PoissonLearning(), PoissonLearning(solver="exact")])
+def test_what_no_label_reaches_gets_the_nearest_one(model):
+    X = np.concatenate([np.arange(20.0), 100 + np.arange(20.0), 130 + np.arange(20.0)])[:, None]
+    y = np.full(60, -1)
+    y[[2, 25]] = [4, 7]
+    found = model.fit(X, y)
+    assert found.transduction_.tolist() == [4] * 20 + [7] * 40
+    assert found.predict(X + 0.25).tolist() == [4] * 20 + [7] * 40
+
+
+def test_a_grid_is_searched_by_the_labelled_rows(few_labels):
+    X, _, y = few_labels
+    search = GridSearchCV(AGR(n_anchors=40), {"gamma": [0.001, 0.1]}, cv=LabelledKFold(3))
+    assert search.fit(X, y).best_score_ > 0.8
+
+
+BAD = [
+    (LLGC(alpha=1.0), "alpha=1.0 must be a number between 0 and 1."),
+    (LLGC(n_neighbors=0), "n_neighbors=0 must be a whole number of at least 1."),
+    (LLGC(sigma=-1), "sigma=-1 must be a number above 0."),
+    (FLP(n_components="all"), "n_components='all' must be 'auto'."),
+    (FLP(spread=0), "spread=0 must be a number above 0."),
+    (FLP(label_steps=0), "label_steps=0 must be a whole number of at least 1."),
+    (AGR(n_anchors=2.5), "n_anchors=2.5 must be a whole number of at least 1."),
+    (AGR(weights="flat"), "weights='flat' must be 'lae' or 'gaussian' or 'exponential'."),
+    (AGR(gamma=0.0), "gamma=0.0 must be a number above 0."),
+    (HAGR(n_anchors=40), "n_anchors=40 must be a sequence of whole numbers"),
+    (HAGR(n_anchors=(20, 40)), "must fall from layer to layer, the finest layer first."),
+    (HAGR(class_prior=[1, 1]), "class_prior has 2 shares, but y has 3 classes"),
+    (RGSSLMCC(lam=None), "lam=None must be a number above 0."),
+    (RGSSLMCC(width="wide"), "width='wide' must be a number above 0, or 'auto'."),
+    (RGSSLMCC(tol=-1), "tol=-1 must be a number of at least 0."),
+    (PoissonLearning(solver="lu"), "solver='lu' must be 'walk' or 'exact'."),
+]
+
+
+@pytest.mark.parametrize(("model", "message"), BAD)
+def test_bad_parameters(model, message, few_labels):
+    X, _, y = few_labels
+    with pytest.raises(ValueError, match=r"must be|must fall|but y has") as error:
+        model.fit(X, y)
+    assert message in str(error.value)

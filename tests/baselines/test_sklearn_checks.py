@@ -1,0 +1,34 @@
+"""scikit-learn's own checks of what an estimator must do."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from lapoleaf.baselines import AGR, FLP, HAGR, LLGC, LSSVR, RGSSLMCC, PoissonLearning
+
+CLASSES = {"check_classifiers_classes": "it fits classes -1 and 1, and -1 means unlabelled"}
+
+
+def expected_failed_checks(estimator):
+    return {} if isinstance(estimator, LSSVR) else CLASSES
+
+
+# Tiny data sets of the checks bring the warning of one class.
+@pytest.mark.filterwarnings("ignore:y has one class only")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(
+    [
+        LLGC(),
+        LLGC(n_neighbors=None),
+        FLP(max_rounds=3),
+        AGR(),
+        HAGR(),
+        RGSSLMCC(max_iter=5),
+        RGSSLMCC(mu=0.01, max_iter=5),
+        LSSVR(),
+        PoissonLearning(),
+        PoissonLearning(solver="exact"),
+    ],
+    expected_failed_checks=expected_failed_checks,
+)
+def test_passes_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)

@@ -1,0 +1,174 @@
+"""The paper's tables."""
+
+import argparse
+import csv
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+import lapoleaf.bench.paper_accuracy as paper_accuracy
+import lapoleaf.bench.paper_complexity as paper_complexity
+import lapoleaf.bench.paper_water as paper_water
+from lapoleaf.baselines import AGR
+from lapoleaf.bench.data import DataSet, scale_columns
+from lapoleaf.bench.paper_accuracy import IMAGES, PAPER, SMALL, accuracy_tables, small_tables
+from lapoleaf.bench.paper_complexity import complexity_tables, timed_steps
+from lapoleaf.bench.paper_methods import METHODS, OURS
+from lapoleaf.bench.paper_runs import FOLDS, Asking
+from lapoleaf.bench.paper_stages import stage_tables
+from lapoleaf.bench.paper_water import water_tables
+from lapoleaf.bench.splits import labels_a_class
+from lapoleaf.bench.water_data import made_series, windows_of
+from lapoleaf.cli import main
+
+FEW = (OURS, "AGR", "RGSSL-MCC-style")
+
+
+@pytest.fixture
+def iris_only(monkeypatch):
+    """Iris instead of the images and of the small sets."""
+    iris = DataSet("iris", scale_columns(load_iris().data), load_iris().target)
+    monkeypatch.setattr(paper_accuracy, "image_set", lambda *_, **__: iris)
+    monkeypatch.setattr("lapoleaf.bench.paper_stages.image_set", lambda *_, **__: iris)
+    monkeypatch.setattr(paper_accuracy, "small_sets", lambda *_, **__: [iris])
+    # And of the methods ours, a tuned one, and a slow one.
+    few = {
+        name: replace(getattr(paper_accuracy, name), methods=FEW) for name in ("IMAGES", "SMALL")
+    }
+    for name, question in few.items():
+        monkeypatch.setattr(paper_accuracy, name, question)
+    return iris
+
+
+def arguments(tmp_path, **changes):
+    known = {"data": None, "quick": True, "output": tmp_path, "rows": 100}
+    return argparse.Namespace(**{**known, **changes})
+
+
+def test_every_method_has_a_grid_of_the_same_size():
+    sizes = {name: len(method.grid) for name, method in METHODS.items()}
+    assert {name for name, size in sizes.items() if size == 1} == {OURS, "LaPOLeaF as published"}
+    assert set(sizes.values()) == {1, 4}
+    assert set(IMAGES.methods) == set(METHODS)
+    assert set(METHODS) - set(SMALL.methods) == {"LaPOLeaF as published"}
+    for method in METHODS.values():
+        for params in method.grid:
+            assert params.items() <= method.make(**params).get_params().items()
+
+
+def test_accuracy_is_that_of_the_unlabelled_rows_and_in_brackets_of_all(tmp_path, iris_only):
+    asking = Asking(tmp_path, splits=2, jobs=1)
+    (table,) = accuracy_tables(asking, arguments(tmp_path))
+    assert [row[0] for row in table.rows] == list(FEW)
+    agr = next(row for row in table.rows if row[0] == "AGR")
+    truth = iris_only.y
+    params = METHODS["AGR"].grid[asking.chosen(IMAGES, iris_only, "AGR")]
+    scores = []
+    for split in range(2):
+        given = IMAGES.draw(truth, "30 %", split)
+        found = AGR(**params).fit(iris_only.X, np.where(given, truth, -1)).transduction_
+        scores.append(np.mean(found[~given] == truth[~given]))
+    mean, deviation = 100 * np.mean(scores), 100 * np.std(scores, ddof=1)
+    everybody = (45 * 100 + 105 * mean) / 150
+    assert agr[3] == f"{mean:.1f} ± {deviation:.1f} ({everybody:.1f})"
+    ours = dict(zip(table.columns, table.rows[0], strict=True))
+    assert ours["paper, 30 %"] == "95.4 ± 0.9"
+    assert PAPER["RGSSL-MCC"]["50 %"] == (74.0, 0.8)
+    assert (tmp_path / table.picture).stat().st_size > 1000
+    # All is in the store: nothing is measured again.
+    with (tmp_path / "paper-runs.csv").open() as lines:
+        before = list(csv.DictReader(lines))
+    (again,) = accuracy_tables(Asking(tmp_path, 2, 1), arguments(tmp_path))
+    assert again.rows == table.rows
+    with (tmp_path / "paper-runs.csv").open() as lines:
+        assert list(csv.DictReader(lines)) == before
+    choices = [run for run in before if run["part"] == "accuracy, choosing"]
+    assert len(choices) == 2 * 4 * FOLDS
+
+
+def test_small_sets(tmp_path, iris_only):
+    asking = Asking(tmp_path, splits=1, jobs=1)
+    *tables, chosen = small_tables(asking, arguments(tmp_path))
+    assert [table.name for table in tables] == ["small-2", "small-5", "small-10"]
+    for table in tables:
+        assert [row[0] for row in table.rows] == ["iris (150 x 4)", "mean"]
+        assert min(table.rows[0][1:]) > 50.0
+    assert len(chosen.rows[0]) == len(FEW)
+
+
+def test_complexity(tmp_path, monkeypatch):
+    calls = []
+
+    def timed(steps, n, repeats):
+        calls.append((n, repeats))
+        return n**2 / 1e6, n**3 / 1e9
+
+    monkeypatch.setattr(paper_complexity, "timed_steps", timed)
+    (table,) = complexity_tables(arguments(tmp_path))
+    rows = {row[0]: row for row in table.rows}
+    assert rows["LLGC"][1:5] == ("O(n²)", pytest.approx(2.0), "O(n³)", pytest.approx(3.0))
+    assert len(calls) == 3 * len(rows)
+    assert (tmp_path / "paper-complexity.png").exists()
+
+
+@pytest.mark.parametrize("name", paper_complexity.METHODS)
+def test_the_steps_of_every_method_are_timed(name):
+    graph, labels = timed_steps(paper_complexity.METHODS[name], 450, 1)
+    assert graph > 0
+    assert labels > 0
+
+
+def test_stages(tmp_path, iris_only):
+    (table,) = stage_tables(arguments(tmp_path))
+    here = {row[0]: row[2] for row in table.rows}
+    paper = {row[0]: row[1] for row in table.rows}
+    assert paper["all but preprocessing"] == pytest.approx(4.18)
+    parts = here["distance"] + here["forest"] + here["propagation"]
+    assert here["all but preprocessing"] == pytest.approx(parts)
+    assert min(here.values()) >= 0.0
+
+
+def test_water(tmp_path, monkeypatch):
+    monkeypatch.setattr(paper_water, "water_series", lambda _: [made_series(2400)])
+    few = {name: paper_water.FORECASTERS[name] for name in paper_water._DRAWN}
+    monkeypatch.setattr(paper_water, "FORECASTERS", few)
+    monkeypatch.setattr(
+        paper_water, "windows_of", lambda *what: windows_of(*what[:3], n_train=150, n_test=10)
+    )
+    errors, training, milliseconds = water_tables(arguments(tmp_path))
+    assert errors.columns == ("method", "pH, 5", "pH, 12", "DO, 5", "DO, 12")
+    rows = {row[0]: row[1:] for row in errors.rows}
+    assert rows["paper: LSSVR"] == (13.76, 13.59, 3168.9, 5827.2)
+    assert all(value > 0 for value in rows["LaPOLeaF as published"])
+    assert {row[0] for row in training.rows} == {row[0] for row in milliseconds.rows} == set(rows)
+    assert (tmp_path / errors.picture).stat().st_size > 1000
+
+
+def test_the_command_writes_a_page(tmp_path, iris_only, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["bench", "paper", "--quick", "--only", "stages"]) == 0
+    page = (tmp_path / "lapoleaf-paper" / "paper.md").read_text()
+    assert "Methods, and the grids they choose from" in page
+    assert "RGSSL-MCC-style" in page
+    assert "Seconds of the stages" in page
+    assert "lapoleaf-paper" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_agr_on_usps_is_as_good_as_published():
+    folder = Path(os.environ.get("LAPOLEAF_DATA", Path(__file__).parents[3] / "shared" / "data"))
+    path = folder / "classification" / "usps.npz"
+    if not path.exists():
+        pytest.skip(f"{path.name} is not there: set LAPOLEAF_DATA to the folder of data sets")
+    with np.load(path) as stored:
+        X, truth = stored["X"] / np.abs(stored["X"]).max(), stored["y"]
+    scores = []
+    for split in range(3):
+        given = labels_a_class(truth, 10, split)
+        found = AGR(n_anchors=500).fit(X, np.where(given, truth, -1)).transduction_
+        scores.append(np.mean(found[~given] == truth[~given]))
+    assert np.mean(scores) > 0.865

@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
-from lapoleaf.points import check_sample_weight
+from lapoleaf.points import check_rows, check_sample_weight
+from lapoleaf.points.checks import refuse_non_finite
 from lapoleaf.points.growing import GrowingPoints, growing_points
 from lapoleaf.tree import kernels
 from lapoleaf.tree import repair_kernels as repair
@@ -247,9 +248,9 @@ class GrowingTree:
         ndarray of shape (m,)
             Their ids.
         """
-        rows = X if hasattr(X, "shape") else np.asarray(X, dtype=np.float64)
+        rows = self._checked(X)
         m = rows.shape[0]
-        weight = check_sample_weight(sample_weight, m) if m else np.empty(0)
+        weight = check_sample_weight(sample_weight, m)
         before = self._nodes, self._rows
         try:
             for k in range(m):
@@ -257,7 +258,24 @@ class GrowingTree:
         except BaseException:
             self._nodes, self._rows = before
             raise
-        return self._rows.ids[-m:] if m else self._rows.ids[:0]
+        return self._rows.ids[-m:]
+
+    def _checked(self, X: Any) -> Any:
+        """Give rows in the form of those of the tree, or say what is wrong with them."""
+        points = self._nodes.points
+        if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X):
+            # A single row should not take long.
+            refuse_non_finite(X, allow_nan=points.metric == "nan_euclidean")
+            rows = X
+        else:
+            rows = check_rows(X, points.metric)
+        if rows.shape[1] != points.n_columns:
+            raise ValueError(
+                f"X has {rows.shape[1]} columns, but the tree was built from {points.n_columns}."
+            )
+        if points.is_sparse:
+            return sp.csr_matrix(rows)
+        return rows.toarray() if isinstance(rows, sp.csr_matrix | sp.csr_array) else rows
 
     def remove(self, ids: Any) -> None:
         """Take rows out of the tree; the others keep their order and their ids.
@@ -553,6 +571,7 @@ class GrowingTree:
         """
         nodes = self._nodes
         points = nodes.points
+        X = self._checked(X)
         leader, delta = np.empty(X.shape[0], dtype=np.int64), np.empty(X.shape[0])
         for k in range(X.shape[0]):
             met = self._met(nodes, points.prepare(X[k : k + 1]))

@@ -366,7 +366,8 @@ class RoughlyGrowingTree:
 
 def _dense(rows: Any) -> FloatArray:
     """Give rows as a dense table."""
-    return np.asarray(rows.toarray() if sp.issparse(rows) else rows, dtype=np.float64)
+    is_sparse = isinstance(rows, sp.csr_matrix | sp.csr_array)
+    return np.asarray(rows.toarray() if is_sparse else rows, dtype=np.float64)
 
 
 def _with_each_other(

@@ -18,7 +18,7 @@ from lapoleaf.tree.leaders import density_order, ranks
 from lapoleaf.tree.structure import LeadingTree, trusted_tree
 
 # Neighbours that a new row may be led by, and points that are looked at for them.
-_NEAR, _LOOKED_AT = 20, 3000
+_NEAR, _LOOKED_AT = 20, 2000
 # With more new nodes than this outside of the cells all are put into cells again.
 _MOST_OUTSIDE = 4096
 # New nodes count so much in the density of each other: where nothing else is they decide.

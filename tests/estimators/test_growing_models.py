@@ -228,6 +228,7 @@ def test_no_label_yet():
     with pytest.raises(AttributeError, match="has no label yet"):
         _ = model.transduction_
     assert model.changed_.tolist() == []
+    assert len(model.suggest(3)) == 3
     model.update_labels([0, 60], ["one", "two"])
     assert model.predict(IRIS[[1, 61]]).tolist() == ["one", "two"]
     assert model.partial_fit(IRIS[100:101], ["three"]).classes_.tolist() == ["one", "three", "two"]

@@ -76,7 +76,8 @@ def lodog(
     centres = centre_order(tree)
     curve = objective_curve(tree, centres, float(alpha), cost)
     chosen = _optimal_number(curve) if n_trees is None else _check_n_trees(n_trees, tree)
-    return LeadingForest(tree, centres[:chosen], objective=curve)
+    distance = None if tree.points is None else tree.points.pairs
+    return trusted_forest(tree, centres[:chosen].copy(), distance, curve)
 
 
 def lodog_again(

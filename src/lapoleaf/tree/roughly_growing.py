@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+import scipy.sparse as sp
 
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.density.sampled import USUAL_SAMPLE, Sample
@@ -17,7 +18,7 @@ from lapoleaf.tree.leaders import density_order, ranks
 from lapoleaf.tree.structure import LeadingTree, trusted_tree
 
 # Neighbours that a new row may be led by, and points that are looked at for them.
-_NEAR, _LOOKED_AT = 20, 3000
+_NEAR, _LOOKED_AT = 20, 2000
 # With more new nodes than this outside of the cells all are put into cells again.
 _MOST_OUTSIDE = 4096
 # New nodes count so much in the density of each other: where nothing else is they decide.
@@ -132,29 +133,30 @@ class RoughlyGrowingTree:
         found, lengths = self._near(now, now.columns[:, nodes].T.astype(np.float64), k + 1)
         return _without_self(found, lengths, nodes, k)
 
-    def insert(self, X: FloatArray, sample_weight: Any = None) -> IntArray:
+    def insert(self, X: Any, sample_weight: Any = None) -> IntArray:
         """Let rows join the tree; give their ids.
 
         Parameters
         ----------
-        X : ndarray of shape (m, n_columns)
+        X : ndarray or CSR matrix of shape (m, n_columns)
             The rows.
         sample_weight : array-like of shape (m,), default=None
             Their weights, 1 if None.
         """
-        weight = check_sample_weight(sample_weight, len(X))
+        m = X.shape[0]
+        weight = check_sample_weight(sample_weight, m)
         before = self._now, self._latest
         n = self.n_nodes
         try:
-            for at in range(0, len(X), _MOST_OUTSIDE):
+            for at in range(0, m, _MOST_OUTSIDE):
                 some = slice(at, at + _MOST_OUTSIDE)
-                self._insert(np.asarray(X[some], dtype=np.float64), weight[some])
+                self._insert(_dense(X[some]), weight[some])
         except BaseException:
             self._now, self._latest = before
             raise
         if len(self._latest[0]) < self.n_nodes - n:
             self._latest = _NOTHING
-        return self._now.ids[-len(X) :]
+        return self._now.ids[-m:]
 
     def _insert(self, X: FloatArray, weight: FloatArray) -> None:
         now = self._with_cells(self._now)
@@ -360,6 +362,12 @@ class RoughlyGrowingTree:
             rank=ranks(order),
         )
         return tree
+
+
+def _dense(rows: Any) -> FloatArray:
+    """Give rows as a dense table."""
+    is_sparse = isinstance(rows, sp.csr_matrix | sp.csr_array)
+    return np.asarray(rows.toarray() if is_sparse else rows, dtype=np.float64)
 
 
 def _with_each_other(

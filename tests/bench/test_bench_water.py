@@ -23,7 +23,7 @@ def test_windows_are_measured_and_in_order():
 
 
 def test_series_are_read_or_made(tmp_path, capsys):
-    assert [series.name for series in water_series(None)] == ["made"]
+    assert [series.name for series in water_series(None)] == ["made river"]
     assert "a made series takes its place" in capsys.readouterr().err
     (tmp_path / "water").mkdir()
     (tmp_path / "water" / "Creek_run.csv").write_text(

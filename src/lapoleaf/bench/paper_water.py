@@ -98,5 +98,5 @@ def _table(
 ) -> Table:
     rows: list[tuple[object, ...]] = [(name, *each) for name, each in values.items()]
     rows += [(f"paper: {name}", *numbers) for name, numbers in PAPER[kind].items()]
-    name = f"water-{kind}-{series.name.lower()}"
+    name = f"water-{kind}-{series.name.lower().replace(' ', '-')}"
     return Table(name, title, ("method", *_COLUMNS), rows, note, picture=picture)

@@ -19,7 +19,12 @@ from lapoleaf.estimators.intervals import half_widths
 from lapoleaf.estimators.numbers import Target, forest_share
 from lapoleaf.estimators.propagating import Answer
 from lapoleaf.estimators.suggesting import SuggestingEstimator, bounded_concern, surer_numbers
-from lapoleaf.estimators.targets import checked_targets, target_problems, target_scales
+from lapoleaf.estimators.targets import (
+    checked_targets,
+    score_on_targets,
+    target_problems,
+    target_scales,
+)
 from lapoleaf.estimators.trend import FEWEST, fit_trend
 from lapoleaf.estimators.voting import Voters
 from lapoleaf.forest import LeadingForest
@@ -542,16 +547,7 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         float
             R^2, the mean over the targets.
         """
-        found = self.predict(X)
-        truth = checked_targets(y)
-        check_consistent_length(found, truth)
-        known = ~np.isnan(truth.reshape(len(truth), -1)).any(axis=1)
-        weight = check_sample_weight(sample_weight, len(found))
-        if not weight[known].any():
-            raise ValueError("y has no row with all targets: there is nothing to compare with.")
-        from sklearn.metrics import r2_score
-
-        return float(r2_score(truth[known], found[known], sample_weight=weight[known]))
+        return score_on_targets(self.predict(X), y, sample_weight)
 
     def suspicious_labels(self, target: int = 0) -> SuspiciousLabels:
         """Rank the given targets by how strongly all others contradict them.

@@ -55,7 +55,9 @@ def n_threads(n_jobs: int | None) -> int:
     return max(1, cores + 1 + int(n_jobs))
 
 
-def row_blocks(n_rows: int, n_columns: int, work: float, threads: int) -> list[slice]:
+def row_blocks(
+    n_rows: int, n_columns: int, work: float, threads: int, most: int = _MOST_ROWS
+) -> list[slice]:
     """Cut ``n_rows`` rows of ``n_columns`` float64 each into blocks that fit the memory allowed.
 
     All threads together stay within scikit-learn's ``working_memory``.
@@ -68,10 +70,12 @@ def row_blocks(n_rows: int, n_columns: int, work: float, threads: int) -> list[s
         Operations an entry costs, to keep every block short.
     threads : int
         Number of blocks in memory at once.
+    most : int
+        Rows of a block at most.
     """
     allowed = get_config()["working_memory"] * 2**20 / (8 * n_columns * threads)
     short = _MOST_WORK / (n_columns * max(1.0, work))
-    return list(gen_batches(n_rows, max(1, int(min(_MOST_ROWS, allowed, short)))))
+    return list(gen_batches(n_rows, max(1, int(min(most, allowed, short)))))
 
 
 def for_each_block(

@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
+from lapoleaf import LaPOLeaFRegressor
+from lapoleaf.bench.water_bounds import joined, run_blocks
 from lapoleaf.bench.water_data import Series, made_series, water_series, windows_of
-from lapoleaf.bench.water_methods import FORECASTERS, Nearest, Persistence, add_reading
+from lapoleaf.bench.water_few import rows_of
+from lapoleaf.bench.water_methods import FORECASTERS, Growing, Live, Nearest, Persistence
 from lapoleaf.bench.water_runs import forecast
+from lapoleaf.streams import SeriesForecaster
 
 
 def test_windows_are_measured_and_in_order():
@@ -23,7 +27,7 @@ def test_windows_are_measured_and_in_order():
 
 
 def test_series_are_read_or_made(tmp_path, capsys):
-    assert [series.name for series in water_series(None)] == ["made"]
+    assert [series.name for series in water_series(None)] == ["made river"]
     assert "a made series takes its place" in capsys.readouterr().err
     (tmp_path / "water").mkdir()
     (tmp_path / "water" / "Creek_run.csv").write_text(
@@ -61,11 +65,52 @@ def test_neighbours_that_were_told_are_asked():
 
 
 def test_a_model_that_can_grow_is_told():
-    class Model:
-        def partial_fit(self, X, y):
-            self.told = X, y
+    X = np.arange(30.0)[:, None]
+    method = Growing(LaPOLeaFRegressor.as_published(bandwidth=1.0))
+    method.fit(X, X[:, 0])
+    method.tell(np.array([12.25]), 50.0)
+    assert method.predict(np.array([12.25])) == 50.0
 
-    model = Model()
-    add_reading(model, np.array([1.0, 2.0]), 3.0)
-    np.testing.assert_array_equal(model.told[0], [[1.0, 2.0]])
-    np.testing.assert_array_equal(model.told[1], [3.0])
+
+def test_windows_with_gaps_are_the_readings_that_a_forecaster_is_told():
+    values = made_series(420).values["do"]
+    whole = np.lib.stride_tricks.sliding_window_view(values, 4)
+    kept = np.r_[0:200, 230:400, 410:416]
+    X, y = whole[kept, :3], whole[kept, 3]
+    method = Live()
+    method.fit(X[:370], y[:370])
+    said = []
+    for window, reading in zip(X[370:], y[370:], strict=True):
+        said.append(method.predict(window))
+        method.tell(window, reading)
+    forecaster = SeriesForecaster(window=3)
+    forecaster.fit(np.concatenate([values[:203], [np.nan], values[230:403]]))
+    for reading in (np.nan, *values[410:413]):
+        forecaster.update(reading)
+    for answer, reading in zip(said, values[413:419], strict=True):
+        assert answer == forecaster.predict_next()
+        forecaster.update(reading)
+
+
+def test_joined_series_repeat_with_noise():
+    values = made_series(50)
+    found = joined([values, values], 150)
+    assert len(found) == 150
+    assert np.array_equal(found[:50], values.values["do"])
+    assert np.isnan(found[50])
+    assert 0 < np.nanmax(np.abs(found[102:150] - found[:48])) < 0.1
+
+
+def test_bounds_are_measured_and_kept():
+    values = joined([made_series(2300)], 2300)
+    blocks = run_blocks(values, 2, "test", max_points=300)
+    assert [block.points <= 300 for block in blocks] == [True, True]
+    assert all(block.sse > 0 for block in blocks)
+
+
+def test_rows_of_few_targets_are_a_day_of_ph_and_the_hour():
+    series = made_series(300)
+    X, y = rows_of(series, 100)
+    assert X.shape == (100, 98)
+    assert np.array_equal(y, series.values["do"][96:196])
+    assert np.allclose((X[:, 96:] ** 2).sum(axis=1), 48.0)

@@ -58,7 +58,8 @@ def test_version_and_help_load_nothing_heavy():
 import sys
 from lapoleaf.cli import make_parser
 make_parser().format_help()
-print(*(name for name in ("numba", "scipy", "sklearn", "matplotlib") if name in sys.modules))
+heavy = ("numba", "scipy", "sklearn", "matplotlib", "onnx", "PIL")
+print(*(name for name in heavy if name in sys.modules))
 """
     assert run(code=code).stdout.split() == []
 

@@ -13,6 +13,7 @@ from strategies import clouds, grids, weighted_grids
 from lapoleaf import leading_tree
 from lapoleaf.density import gaussian_neighbourhoods
 from lapoleaf.density.kernels import fixed_point_kernel
+from lapoleaf.density.tile_kernels import terms_of_distances
 
 
 def distances(X):
@@ -100,3 +101,14 @@ def test_densities_of_all_kinds_of_points_agree():
     rows, matrix = leading_tree(X), leading_tree(D, metric="precomputed")
     np.testing.assert_allclose(rows.density, matrix.density, rtol=1e-9)
     np.testing.assert_array_equal(rows.parent, matrix.parent)
+
+
+def test_terms_of_many_distances_are_those_of_each():
+    draws = np.random.default_rng(0)
+    distances = np.concatenate(
+        [[0.0, 1e-300, 4.6, 4.636, 4.637, 4.64, 5.0, 1e200, np.inf], 5.0 * draws.random(200_000)]
+    )
+    for bandwidth in (1.0, 0.37):
+        terms = terms_of_distances(distances, bandwidth)
+        each = [fixed_point_kernel(distance, bandwidth) for distance in distances.tolist()]
+        np.testing.assert_array_equal(terms, each)

@@ -6,17 +6,19 @@ import re
 
 import pytest
 
-import lapoleaf
+import lapoleaf.images
 
-PUBLIC = sorted(
-    name for name in lapoleaf.__all__ if not name.startswith("_") and not name.endswith("Error")
-)
+PUBLIC = {
+    name: getattr(room, name)
+    for room in (lapoleaf, lapoleaf.images)
+    for name in sorted(room.__all__)
+    if not name.startswith("_") and not name.endswith("Error")
+}
 
 
 def public_functions():
     """All public functions, classes and methods, by name."""
-    for name in PUBLIC:
-        thing = getattr(lapoleaf, name)
+    for name, thing in PUBLIC.items():
         yield name, thing
         if inspect.isclass(thing):
             for method, function in inspect.getmembers(thing, callable):
@@ -59,7 +61,7 @@ def test_there_is_something_to_check():
 
 
 # What a user makes: results are made for them.
-RESULTS = ("Propagation", "Explanation", "SuspiciousLabels")
+RESULTS = ("Propagation", "Explanation", "SuspiciousLabels", "ImageFeatures")
 MADE_BY_USERS = [name for name in FUNCTIONS if name not in RESULTS]
 
 
@@ -97,7 +99,7 @@ def test_everything_public_is_documented(name):
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_every_public_name_has_an_example(name):
-    doc = inspect.getdoc(getattr(lapoleaf, name))
+    doc = inspect.getdoc(PUBLIC[name])
     assert doctest.DocTestParser().get_examples(section(doc, "Examples"))
 
 

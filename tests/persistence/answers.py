@@ -17,7 +17,7 @@ from lapoleaf import load
 PUBLIC = [
     "transduction_", "transduction_std_", "label_distributions_", "confidence_", "classes_",
     "given_", "labels_", "n_clusters_", "cluster_centers_indices_", "ids_", "bandwidth_", "chosen_",
-    "n_features_in_", "feature_names_in_",
+    "n_features_in_", "feature_names_in_", "changed_",
 ]  # fmt: skip
 
 
@@ -47,6 +47,7 @@ def answers(model, new):
             doubts = model.suspicious_labels()
             found["suspicious"] = [doubts.ids, doubts.given, doubts.instead, doubts.doubt]
         found["updated"] = _after_update(copy.deepcopy(model), new)
+        found["grown"] = _after_growth(copy.deepcopy(model), new)
     return found
 
 
@@ -61,6 +62,17 @@ def _after_update(model, new):
         shape = (3, *model._targets.shape[1:])
         model.update_labels(ids, np.arange(np.prod(shape)).reshape(shape) + 0.5)
     return {"transduction": model.transduction_, "predict": model.predict(new)}
+
+
+def _after_growth(model, new):
+    """Let rows join and leave, and ask again; with its bandwidth set a model really grows."""
+    if model.metric == "precomputed" or model.tree_.n_nodes < 2:
+        return None
+    model.bandwidth = model.bandwidth_
+    model.n_trees = None
+    model.partial_fit(new[:2]).forget(model.ids_[[0, 3]])
+    changed, now = model.changed_, model.transduction_
+    return {"ids": model.ids_, "changed": changed, "now": now, "predict": model.predict(new)}
 
 
 def same(first, second):

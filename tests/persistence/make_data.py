@@ -27,14 +27,16 @@ def _table():
 
 def _classifier():
     y = np.where(np.arange(24) % 2 == 0, np.array(["a", "b", "ü"])[np.arange(24) % 3], None)
-    return LaPOLeaFClassifier(n_forests=5).fit(_table(), y, WEIGHT)
+    model = LaPOLeaFClassifier(n_forests=5, bandwidth=1.5).fit(_table(), y, WEIGHT)
+    return model.partial_fit([[3.0, 3.0], [4.0, 1.0]], ["b", None]).forget([2, 25])
 
 
 def _regressor():
     X = _table()
     y = np.where(np.arange(24)[:, None] % 2 == 0, X @ [[1.0, 0.5], [0.0, 2.0]], np.nan)
     y[4, 1] = np.nan
-    return LaPOLeaFRegressor(n_forests=5).fit(X, y, WEIGHT)
+    model = LaPOLeaFRegressor(n_forests=5, bandwidth=1.5).fit(X, y, WEIGHT)
+    return model.partial_fit([[3.0, 3.0], [4.0, 1.0]], [[1.0, 2.0], [3.0, np.nan]]).forget([2, 25])
 
 
 def _clustering():

@@ -225,7 +225,7 @@ def test_an_edited_header_is_found(saved):
 
 def test_versions_from_the_future(saved):
     edited(saved, lambda parts: parts.header.update(format_version=7))
-    refused(saved, "written by a newer lapoleaf (format 7)", "reads up to format 3: upgrade")
+    refused(saved, "written by a newer lapoleaf (format 7)", "reads up to format 4: upgrade")
 
 
 @pytest.mark.parametrize("version", [0, -1, None, "1", 1.0, True])
@@ -389,6 +389,7 @@ IMPOSSIBLE = [
     *wrong("LaPOLeaFClassifier", "_nodes", put(10**6), put(-1), put(57), cut, as_float),
     *wrong("LaPOLeaFClassifier", "_distances", put(np.nan), put(-1.0), put(0.5), cut),
     *wrong("LaPOLeaFClassifier", "_weight", put(np.nan), put(-1.0), cut),
+    *wrong("LaPOLeaFClassifier", "_weight", put(0.0), put(2.0)),
     *wrong("LaPOLeaFClassifier", "ids_", put(59), cut, as_float),
     *wrong("LaPOLeaFClassifier", "label_distributions_", cut, lambda a: a[:, :2].copy()),
     *wrong("LaPOLeaFClassifier", "confidence_", cut),
@@ -602,11 +603,20 @@ def test_a_file_with_right_check_sums_is_a_file_of_another_model(saved):
     assert "delta" in differences(answers(model, new), answers(loaded, new))
 
 
+@pytest.mark.parametrize("next_id", [59, -1, 60.0, None])
+def test_ids_to_come_are_above_all(next_id, saved):
+    grown = load(saved).partial_fit(np.zeros((1, 4))).forget(60)
+    save(grown, saved)
+    assert load(saved).partial_fit(np.zeros((1, 4))).ids_[-1] == 61
+    edited(saved, lambda parts: parts.header["model"]["fields"].update(_next_id=next_id))
+    refused(saved, "_next_id must be")
+
+
 def test_the_header_alone_says_what_the_file_holds(saved):
     with zipfile.ZipFile(saved) as file:
         header = json.loads(file.read("header.json"))
     assert header["format"] == "lapoleaf model"
-    assert header["format_version"] == 3
+    assert header["format_version"] == 4
     assert header["lapoleaf"] == lapoleaf.__version__
     assert header["model"]["class"] == "LaPOLeaFClassifier"
     assert header["model"]["parameters"]["percent"] == 2.0

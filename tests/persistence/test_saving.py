@@ -22,8 +22,8 @@ from lapoleaf import (
     load,
     save,
 )
+from lapoleaf._writing import write_whole
 from lapoleaf.persistence import table
-from lapoleaf.persistence.writing import write_whole
 
 X = DATA["dense"][0]
 

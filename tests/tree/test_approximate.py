@@ -152,9 +152,10 @@ def test_several_percentages_from_one_search():
 # ----------------------------------------------------------------------------------------- choosing
 
 
-def test_auto_goes_by_the_number_of_rows(monkeypatch, capsys):
-    monkeypatch.setattr(choosing, "FULL_UP_TO", 200)
+def test_auto_goes_by_rows_and_columns(monkeypatch, capsys):
+    monkeypatch.setattr(choosing, "_MOST_WORK", 200.0**2 * 152)
     X = rows(300, 2)
+    assert leading_tree(rows(200, 3)).report.build == "approximate"
     assert leading_tree(X).report.build == "approximate"
     assert leading_tree(X[:200]).report.build == "full"
     assert leading_tree(X, build="full").report.build == "full"

@@ -9,7 +9,8 @@ from sklearn.preprocessing import normalize
 
 from lapoleaf._typing import FloatArray, IntArray
 
-_DOUBLINGS = 100
+# Doublings of the steepness in a step, and rows that are worked on at once.
+_DOUBLINGS, _BLOCK = 100, 4096
 
 
 def local_anchor_embedding(
@@ -37,15 +38,16 @@ def local_anchor_embedding(
     ndarray of shape (n, s)
         Shares of the anchors, not negative, of sum 1.
     """
-    rows, centres = normalize(X), normalize(anchors)
-    products = (centres @ centres.T)[nearest[:, :, None], nearest[:, None, :]]
-    n, s = nearest.shape
-    with_row = np.empty((n, s))
-    for place in range(s):
-        theirs = centres[nearest[:, place]]
-        product = rows.multiply(theirs) if hasattr(rows, "multiply") else rows * theirs
-        with_row[:, place] = np.asarray(product.sum(axis=1)).ravel()
-    return _minimise(products, with_row, n_steps, tol)
+    centres = normalize(anchors)
+    among = centres @ centres.T
+    shares = []
+    for start in range(0, X.shape[0], _BLOCK):
+        which = nearest[start : start + _BLOCK]
+        with_all = normalize(X[start : start + _BLOCK]) @ centres.T
+        with_row = np.take_along_axis(with_all, which, axis=1)
+        products = among[which[:, :, None], which[:, None, :]]
+        shares.append(_minimise(products, with_row, n_steps, tol))
+    return np.concatenate(shares)
 
 
 def _minimise(products: FloatArray, with_row: FloatArray, n_steps: int, tol: float) -> FloatArray:

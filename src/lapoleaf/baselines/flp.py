@@ -9,6 +9,7 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import euclidean_distances
 
+from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
@@ -48,6 +49,8 @@ class FLP(ClassifyingBaseline):
     missing_label : object, default="auto"
         What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
         -1.
+    verbose : int, default=0
+        Report progress on standard error if 1 or more.
 
     Attributes
     ----------
@@ -90,6 +93,7 @@ class FLP(ClassifyingBaseline):
         feature_steps: int = 1,
         max_rounds: int = 20,
         missing_label: Any = "auto",
+        verbose: int = 0,
     ) -> None:
         self.n_components = n_components
         self.spread = spread
@@ -97,6 +101,7 @@ class FLP(ClassifyingBaseline):
         self.feature_steps = feature_steps
         self.max_rounds = max_rounds
         self.missing_label = missing_label
+        self.verbose = verbose
 
     def _check_parameters(self) -> None:
         if isinstance(self.n_components, str):
@@ -116,11 +121,13 @@ class FLP(ClassifyingBaseline):
         found = _propagated(walk, found, given, self.label_steps)
         objective = [harmony(walk, found)]
         length = _FIRST_STEP
+        progress = Progress("FLP", self.max_rounds, self.verbose)
         for _ in range(self.max_rounds):
             for _ in range(self.feature_steps):
                 projection, walk, length = _descended(X, projection, walk, found, length)
             found = _propagated(walk, found, given, self.label_steps)
             objective.append(harmony(walk, found))
+            progress.advance()
             if abs(objective[-1] - objective[-2]) <= _TOL * objective[-2]:
                 break
         self.projection_ = projection

@@ -16,7 +16,7 @@ from lapoleaf._typing import FloatArray
 from lapoleaf.baselines.base import Baseline
 from lapoleaf.baselines.parameters import check_positive
 from lapoleaf.estimators.base import all_or_nothing
-from lapoleaf.estimators.targets import checked_targets
+from lapoleaf.estimators.targets import checked_targets, score_on_targets
 
 # New rows whose kernels are held at once.
 _BLOCK = 1024
@@ -164,6 +164,25 @@ class LSSVR(RegressorMixin, Baseline):
         """
         check_is_fitted(self)
         return self._values(self._checked_rows(X, reset=False))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Give the coefficient of determination R^2 on the rows that have a target in y.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+        y : array-like of shape (m,)
+            True targets; rows with NaN do not count.
+        sample_weight : array-like of shape (m,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            R^2.
+        """
+        return score_on_targets(self.predict(X), y, sample_weight)
 
     def _values(self, rows: Any) -> FloatArray:
         blocks = range(0, rows.shape[0], _BLOCK)

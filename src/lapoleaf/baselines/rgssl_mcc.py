@@ -10,6 +10,7 @@ from scipy.linalg import solve
 from sklearn.metrics.pairwise import rbf_kernel
 
 from lapoleaf._numbers import is_real
+from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.graphs import Surroundings, neighbour_graph, normalised
@@ -52,6 +53,8 @@ class RGSSLMCC(ClassifyingBaseline):
     missing_label : object, default="auto"
         What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
         -1.
+    verbose : int, default=0
+        Report progress on standard error if 1 or more.
 
     Attributes
     ----------
@@ -96,6 +99,7 @@ class RGSSLMCC(ClassifyingBaseline):
         max_iter: int = 50,
         tol: float = 1e-4,
         missing_label: Any = "auto",
+        verbose: int = 0,
     ) -> None:
         self.lam = lam
         self.mu = mu
@@ -105,6 +109,7 @@ class RGSSLMCC(ClassifyingBaseline):
         self.max_iter = max_iter
         self.tol = tol
         self.missing_label = missing_label
+        self.verbose = verbose
 
     def _check_parameters(self) -> None:
         check_positive("lam", self.lam)
@@ -172,9 +177,11 @@ class RGSSLMCC(ClassifyingBaseline):
         trust = given.astype(np.float64)
         found = np.zeros_like(labels)
         objective = []
+        progress = Progress("RGSSL-MCC", self.max_iter, self.verbose)
         for _ in range(self.max_iter):
             self.trust_ = trust
             before, found = found, step(trust)
+            progress.advance()
             errors = ((found - labels)[given] ** 2).sum(axis=1)
             square = self._squared_width(errors)
             trust = np.zeros(len(given))

@@ -5,4 +5,4 @@ gives one :class:`~lapoleaf.bench.tables.Table` after the other; the command ``l
 prints and writes them.
 """
 
-BENCHMARKS = ("solver", "accuracy", "suggest", "speed", "paper", "water")
+BENCHMARKS = ("solver", "accuracy", "suggest", "speed", "grow", "paper", "water")

@@ -33,6 +33,7 @@ PAPER: dict[str, dict[str, tuple[float, float]]] = {
 }
 _PAPERS_NAME = {OURS: "LaPOLeaF", PUBLISHED: "LaPOLeaF", MCC: "RGSSL-MCC"}
 _ALL = tuple(METHODS)
+_QUICK_ROWS = 1000
 
 
 def _draw_share(y: IntArray, column: str, split: int) -> BoolArray:
@@ -60,8 +61,11 @@ def image_set(folder: Path | None, *, quick: bool) -> DataSet:
         Whether the digits are enough.
     """
     found = [] if quick else image_sets(folder)
-    digits = load_digits()
-    return found[0] if found else DataSet("digits", scale_pixels(digits.data), digits.target)
+    if found:
+        return found[0]
+    data = load_digits()
+    digits = DataSet("digits", scale_pixels(data.data), data.target)
+    return at_most(digits, _QUICK_ROWS) if quick else digits
 
 
 def small_sets(folder: Path | None, *, quick: bool, rows: int) -> list[DataSet]:

@@ -12,7 +12,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from lapoleaf._progress import tell
-from lapoleaf._typing import BoolArray, FloatArray
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.baselines import FLP, RGSSLMCC
 from lapoleaf.baselines.anchor_graph import anchor_labels
 from lapoleaf.baselines.anchors import Anchors, Shares, find_anchors
@@ -39,7 +39,7 @@ class Labelled(NamedTuple):
     labels: FloatArray
 
     @property
-    def y(self) -> FloatArray:
+    def y(self) -> IntArray:
         """Classes, -1 where there is none."""
         return np.where(self.given, self.labels.argmax(axis=1), -1)
 

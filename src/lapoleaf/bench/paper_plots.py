@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lapoleaf.bench.paper_runs import Asking, Question
 
 _QUIET = ("#2f4b6e", "#5f7f9f", "#7a7a7a", "#a8a08d")
-_MARKS = "svD^<>P"
+_MARKS = "svD^<>PX"
 
 
 def _figure(width: float, height: float) -> Any:

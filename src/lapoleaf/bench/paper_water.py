@@ -101,11 +101,13 @@ def tables_of(
         f"Water, {series.name}: sum of squared errors (the paper's Table 7)",
         series,
         {name: [one.sse for one in each] for name, each in found.items()},
-        note + "After its prediction every reading joins the forests and the neighbours; LSSVR and "
-        "ridge stay as they were trained. LSSVR has the paper's parameters, read as those of the "
-        "MLSSVR toolbox (an inference: the paper names no kernel), on readings as they are and "
-        "scaled, and with a cubic kernel instead. Persistence repeats the last reading. "
-        + _PAPERS_DATA,
+        note
+        + "After its prediction every reading joins the published forest and the neighbours; our "
+        "default is SeriesForecaster, whose linear part takes each and whose forests a hundred at "
+        "a time. LSSVR and ridge stay as they were trained. LSSVR has the paper's parameters, "
+        "read as those of the MLSSVR toolbox (an inference: the paper names no kernel), on "
+        "readings as they are and scaled, and with a cubic kernel instead. Persistence repeats "
+        "the last reading. " + _PAPERS_DATA,
         picture,
     )
     yield _table(
@@ -120,7 +122,7 @@ def tables_of(
         f"Water, {series.name}: milliseconds of a prediction",
         series,
         {name: [one.milliseconds for one in each] for name, each in found.items()},
-        note + "Mean, taking in the reading included. " + _PAPERS_DATA,
+        note + "Mean, taking in the readings included. " + _PAPERS_DATA,
     )
 
 
@@ -134,5 +136,5 @@ def _table(
 ) -> Table:
     rows: list[tuple[object, ...]] = [(name, *each) for name, each in values.items()]
     rows += [(f"paper: {name}", *numbers) for name, numbers in PAPER[kind].items()]
-    name = f"water-{kind}-{series.name.lower()}"
+    name = f"water-{kind}-{series.name.lower().replace(' ', '-')}"
     return Table(name, title, ("method", *COLUMNS), rows, note, picture=picture)

@@ -90,7 +90,7 @@ def made_series(n: int = 12_000, seed: int = 0) -> Series:
     do = 9.5 + 1.5 * season + 0.9 * day + 0.6 * weather + rng.normal(scale=0.02, size=n)
     ph = 8.2 + 0.12 * day + 0.08 * weather + rng.normal(scale=0.004, size=n)
     values = {"ph": np.round(ph, 2), "do": np.round(do, 2)}
-    return Series("made", values, np.ones(n, dtype=bool))
+    return Series("made river", values, np.ones(n, dtype=bool))
 
 
 @dataclass(frozen=True, eq=False)

@@ -108,24 +108,7 @@ class Growing(Fixed):
 
     def tell(self, window: FloatArray, reading: float) -> None:
         """Let the window join the forest, with its reading."""
-        add_reading(self.model, window, reading)
-
-
-def add_reading(model: LaPOLeaFRegressor, window: FloatArray, reading: float) -> None:
-    """Add a window and the reading that followed to a fitted model, where it can grow.
-
-    Parameters
-    ----------
-    model : LaPOLeaFRegressor
-        The model.
-    window : ndarray of shape (length,)
-        The window.
-    reading : float
-        The reading.
-    """
-    insert = getattr(model, "partial_fit", None)
-    if insert is not None:
-        insert(window[None], np.array([reading]))
+        self.model.partial_fit(window[None], np.array([reading]))
 
 
 class Persistence:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from lapoleaf._version import __version__
 
-COMMANDS = ("demo", "stream", "bench")
+COMMANDS = ("demo", "images", "label", "stream", "bench")
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("lapoleaf: interrupted", file=sys.stderr)
         return 130
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ModuleNotFoundError) as error:
         print(f"lapoleaf: {error}", file=sys.stderr)
         return 2
     return 0

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from lapoleaf._typing import AnyArray
-from lapoleaf.persistence.writing import write_whole
+from lapoleaf._writing import write_whole
 
 FORMAT = "lapoleaf stream 1"
 

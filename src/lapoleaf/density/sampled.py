@@ -171,14 +171,8 @@ class Sample(NamedTuple):
             Width of the kernel.
         """
         out = np.zeros((_BLOCK, self.columns.shape[1]), dtype=np.float32)
-        if search.is_projected:
-            rows = np.zeros((_BLOCK, len(self.columns)), dtype=np.float32)
-            rows[: len(queries)] = (queries - self.centre) / search.unit
-            out += (rows * rows).sum(axis=1)[:, None] - np.float32(2.0) * (rows @ self.columns)
-            out += self.norms
-            np.maximum(out, np.float32(0.0), out=out)
-        else:
-            kernels.squares_to_sample(search.frame.framed(queries.T), self.columns, out)
+        rows, left_out = search.frame.framed(queries.T)
+        kernels.squares_to_sample(rows, left_out, self.columns, self.left_out, out)
         row, place = np.nonzero(near >= 0)
         drawn = self.number[near[row, place]]
         out[row[drawn >= 0], drawn[drawn >= 0]] = np.inf

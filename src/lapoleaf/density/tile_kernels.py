@@ -55,6 +55,43 @@ def errors_of_row(
             squares[j] = squares[j] * squares[j]
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _exponential(z):  # type: ignore[no-untyped-def]
+    """Give ``2**30 * exp(-(z + 11))`` for z in [-11, 11]."""
+    p = _C[10] * z + _C[9]
+    p = p * z + _C[8]
+    p = p * z + _C[7]
+    p = p * z + _C[6]
+    p = p * z + _C[5]
+    p = p * z + _C[4]
+    p = p * z + _C[3]
+    p = p * z + _C[2]
+    p = p * z + _C[1]
+    p = p * z + _C[0]
+    p = p * p
+    p = p * p
+    p = p * p
+    p = p * p
+    p = p * p
+    return p * p * _ONE
+
+
+@njit(cache=True, nogil=True)
+def terms_of_distances(distances: FloatArray, bandwidth: float) -> FloatArray:
+    """Give the ``fixed_point_kernel`` of every distance, several at once; the same to the bit."""
+    terms, doubt = np.empty(distances.size), np.empty(distances.size)
+    for j in range(distances.size):
+        ratio = distances[j] / bandwidth
+        p = _exponential(min(ratio * ratio, _FAR) - 11.0)
+        whole = (p + _ROUND) - _ROUND
+        doubt[j] = abs(p - whole) + p * _ROUNDING
+        terms[j] = whole / _ONE
+    for j in range(distances.size):
+        if doubt[j] > 0.5:
+            terms[j] = fixed_point_kernel(distances[j], bandwidth)
+    return terms
+
+
 @njit(cache=True, nogil=True)
 def terms_of_row(squares: FloatArray, errors: FloatArray, factor: float, terms: FloatArray) -> int:
     """Write ``2**30 * exp(-factor * squares)`` as whole numbers; count those in doubt.
@@ -64,22 +101,7 @@ def terms_of_row(squares: FloatArray, errors: FloatArray, factor: float, terms: 
     in_doubt = 0
     for j in range(squares.size):
         z = min(squares[j] * factor, _FAR) - 11.0
-        p = _C[10] * z + _C[9]
-        p = p * z + _C[8]
-        p = p * z + _C[7]
-        p = p * z + _C[6]
-        p = p * z + _C[5]
-        p = p * z + _C[4]
-        p = p * z + _C[3]
-        p = p * z + _C[2]
-        p = p * z + _C[1]
-        p = p * z + _C[0]
-        p = p * p
-        p = p * p
-        p = p * p
-        p = p * p
-        p = p * p
-        p = p * p * _ONE
+        p = _exponential(z)
         whole = (p + _ROUND) - _ROUND
         error = errors[j] * factor
         # exp(error) - 1 is less than 1.01 times an error that is not coarse.

@@ -26,7 +26,6 @@ from lapoleaf.estimators.labels import (
     ClassLabels,
     accuracy_on_labels,
     decode_classes,
-    is_null,
     no_labels,
     with_missing,
 )
@@ -76,8 +75,8 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         Further arguments of the metric.
     build : {"auto", "full", "approximate"}, default="auto"
         ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
-        most; ``"auto"`` does so from 20,000 rows on, where the metric allows it: see
-        :func:`leading_tree`.
+        most; ``"auto"`` does so with more than 10,000 to 25,000 rows, by their columns, where the
+        metric allows it: see :func:`leading_tree`.
     alpha : float or "auto", default=0.5
         Weight of the number of trees against their compactness, in [0, 1).
     cost : str or callable, default="linear"
@@ -351,11 +350,15 @@ class LaPOLeaFClassifier(ClassifierMixin, SuggestingEstimator):
         self._answers = _shares(result.labels, problem)
 
     def _moved(self, before: Any, rows: IntArray, earlier: IntArray) -> BoolArray:
-        pairs = zip(
-            self.transduction_[rows].tolist(), before.transduction_[earlier].tolist(), strict=True
-        )
-        moved = [now != then and not (is_null(now) and is_null(then)) for now, then in pairs]
-        return np.array(moved, dtype=bool)
+        now, is_sure = self._best_of(rows)
+        then, was_sure = before._best_of(earlier)
+        moved: BoolArray = (is_sure != was_sure) | (is_sure & (now != then))
+        return moved
+
+    def _best_of(self, rows: IntArray) -> tuple[AnyArray, BoolArray]:
+        """Give the most probable classes of rows, and whether they are probable enough."""
+        best = self.classes_[self.label_distributions_[rows].argmax(axis=1)]
+        return best, self.confidence_[rows] >= (self.min_confidence or 0.0)
 
     def _answer_all(self) -> Self:
         """Answer for the training rows from the propagation."""

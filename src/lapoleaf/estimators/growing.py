@@ -51,6 +51,9 @@ class GrowingEstimator(PropagatingEstimator):
     it is first asked for.
     """
 
+    # What follows from the rest is in no file and no copy.
+    _NOT_KEPT = ("_growth", "_before")
+
     _growth: Growth
     _before: dict[str, Any]
     _next_id: int
@@ -73,16 +76,13 @@ class GrowingEstimator(PropagatingEstimator):
         """Leave out what follows from the rest; what is not computed yet is computed."""
         self._settle()
         state: dict[str, Any] = super().__getstate__()
-        return {name: part for name, part in state.items() if name not in ("_growth", "_before")}
+        return {name: part for name, part in state.items() if name not in self._NOT_KEPT}
 
     def _settle(self) -> None:
         """Compute all that is computed only when it is asked for."""
         here = vars(self)
         if "_growth" in here:
-            if self._is_labelled:
-                _ = self._results
-            else:
-                _ = self.forests_
+            _ = self._results if self._is_labelled else self.forests_
         if "_before" in here:
             _ = self.changed_
 

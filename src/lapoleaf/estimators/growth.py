@@ -84,7 +84,7 @@ class Growth:
     @property
     def is_worn(self) -> bool:
         """Whether trees that follow new rows only nearly should be built anew."""
-        return self.exact is None and 2 * self.n_changed > self.n_built
+        return self.exact is None and 10 * self.n_changed > self.n_built
 
     def with_rows(self, rows: Any, weight: FloatArray) -> Growth:
         """Give what has grown by some rows."""

@@ -19,13 +19,19 @@ from lapoleaf.estimators.intervals import half_widths
 from lapoleaf.estimators.numbers import Target, forest_share
 from lapoleaf.estimators.propagating import Answer
 from lapoleaf.estimators.suggesting import SuggestingEstimator, bounded_concern, surer_numbers
-from lapoleaf.estimators.targets import checked_targets, target_problems, target_scales
+from lapoleaf.estimators.targets import (
+    checked_targets,
+    score_on_targets,
+    target_problems,
+    target_scales,
+)
 from lapoleaf.estimators.trend import FEWEST, fit_trend
 from lapoleaf.estimators.voting import Voters
 from lapoleaf.forest import LeadingForest
 from lapoleaf.forest.costs import Cost
 from lapoleaf.points import check_sample_weight
 from lapoleaf.propagation import Propagation
+from lapoleaf.propagation.kernels import means_of_given
 from lapoleaf.propagation.stages import three_stages
 from lapoleaf.propagation.suggesting import Target as ToLearn
 from lapoleaf.tree import LeadingTree
@@ -58,8 +64,8 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         Further arguments of the metric.
     build : {"auto", "full", "approximate"}, default="auto"
         ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
-        most; ``"auto"`` does so from 20,000 rows on, where the metric allows it: see
-        :func:`leading_tree`.
+        most; ``"auto"`` does so with more than 10,000 to 25,000 rows, by their columns, where the
+        metric allows it: see :func:`leading_tree`.
     alpha : float or "auto", default=0.5
         Weight of the number of trees against their compactness, in [0, 1).
     cost : str or callable, default="linear"
@@ -283,7 +289,8 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
             return np.concatenate([np.full((before, *new.shape[1:]), np.nan), new])
         if new.shape[1:] != so_far.shape[1:]:
             raise ValueError(
-                f"y must hold targets of shape {(m, *so_far.shape[1:])}, as before, got {new.shape}."
+                f"y must hold targets of shape {(m, *so_far.shape[1:])}, as before, got "
+                f"{new.shape}."
             )
         return np.concatenate([so_far, new])
 
@@ -303,17 +310,14 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         return target_problems(tree, self._targets, self._weight)
 
     def _answer_by_stages(self, forest: LeadingForest, node_of: IntArray) -> None:
-        n, scales = forest.tree.n_nodes, target_scales(self._targets)
+        scales = target_scales(self._targets)
         columns = self._targets.reshape(len(self._targets), -1) / scales
-        inside = np.flatnonzero(node_of >= 0)
         found = []
         for column in columns.T:
-            rows = inside[~np.isnan(column[inside])]
-            nodes, weight = node_of[rows], self._weight[rows]
-            count = np.bincount(nodes, weight, n)
-            sums = np.bincount(nodes, weight * column[rows], n)
-            labels = (sums / np.where(count > 0, count, 1.0))[:, None]
-            found.append(three_stages(forest, labels, count > 0).labels[:, 0])
+            means, count = means_of_given(
+                node_of, self._weight, np.ascontiguousarray(column), forest.tree.n_nodes
+            )
+            found.append(three_stages(forest, means[:, None], count > 0).labels[:, 0])
         self._node_values = scales * np.stack(found, axis=1)
 
     def _moved(self, before: Any, rows: IntArray, earlier: IntArray) -> BoolArray:
@@ -322,8 +326,8 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
             limit = before.transduction_std_[earlier]
         else:
             limit = np.nanstd(before._targets, axis=0)
-        moved: BoolArray = np.abs(now - then) > limit
-        return moved.reshape(len(rows), -1).any(axis=1)
+        moved: BoolArray = (np.abs(now - then) > limit).reshape(len(rows), -1).any(axis=1)
+        return moved
 
     def _answer_all(self) -> Self:
         """Answer for the training rows from the propagations."""
@@ -543,16 +547,7 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         float
             R^2, the mean over the targets.
         """
-        found = self.predict(X)
-        truth = checked_targets(y)
-        check_consistent_length(found, truth)
-        known = ~np.isnan(truth.reshape(len(truth), -1)).any(axis=1)
-        weight = check_sample_weight(sample_weight, len(found))
-        if not weight[known].any():
-            raise ValueError("y has no row with all targets: there is nothing to compare with.")
-        from sklearn.metrics import r2_score
-
-        return float(r2_score(truth[known], found[known], sample_weight=weight[known]))
+        return score_on_targets(self.predict(X), y, sample_weight)
 
     def suspicious_labels(self, target: int = 0) -> SuspiciousLabels:
         """Rank the given targets by how strongly all others contradict them.

@@ -19,6 +19,8 @@ from lapoleaf.points.difference import DensePoints
 _NARROWNESS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 # Metrics that are Euclidean distances, perhaps of other columns.
 EUCLIDEAN = ("euclidean", "nan_euclidean", "seuclidean", "mahalanobis", "l2")
+# Rows whose scores are computed at a time.
+_MOST_ROWS = 512
 # With more columns than this a matrix product is worth its overhead, unless squares get too large.
 _MANY_COLUMNS = 64
 _SMALL, _LARGE = 1e-100, 1e100
@@ -82,7 +84,7 @@ class Ridge:
             kernel = np.exp(-_relative(self.landmarks, measure(queries(block)), self.width))
             out[block] = block_product(kernel, self.coefficients) + self.offset
 
-        blocks = row_blocks(n, self.landmarks.n, self.landmarks.work, threads)
+        blocks = row_blocks(n, self.landmarks.n, self.landmarks.work, threads, _MOST_ROWS)
         with one_blas_thread():
             for_each_block(work, blocks, threads, Progress("ridge", n, verbose))
         return out

@@ -77,7 +77,7 @@ class SuggestingEstimator(GrowingEstimator):
         rows = self._first_rows()
         nodes = suggest_nodes(
             self.forests_,
-            self._targets_to_learn(),
+            self._targets_to_learn() if self._is_labelled else [self._to_cover()],
             n,
             row_weight=self._weight[rows],
             threads=threads,
@@ -110,6 +110,11 @@ class SuggestingEstimator(GrowingEstimator):
         nodes = suggest_nodes(forests, [target], n, threads=threads, verbose=self.verbose)
         found: IntArray = np.unique(tree.node_of, return_index=True)[1][nodes]
         return found
+
+    def _to_cover(self) -> Target:
+        """Say what the first labels are for."""
+        aim = covering(self._options()["weights"][0])
+        return Target(np.zeros(self.tree_.n_nodes), self.tree_.population, aim)
 
     def _targets_to_learn(self) -> list[Target]:
         """Say what more labels are for."""

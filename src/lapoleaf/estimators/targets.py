@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_consistent_length
 
 from lapoleaf._typing import FloatArray
 from lapoleaf.estimators.choosing import Problem
+from lapoleaf.points import check_sample_weight
 from lapoleaf.tree import LeadingTree
 
 
@@ -17,7 +19,9 @@ def target_scales(targets: FloatArray) -> FloatArray:
     Targets are propagated divided by it, so that squares and sums neither overflow nor vanish;
     powers of two change no digit.
     """
-    largest = np.nanmax(np.abs(targets.reshape(len(targets), -1)), axis=0)
+    columns = targets.reshape(len(targets), -1)
+    # NaN is neither the largest nor the least.
+    largest = np.maximum(np.fmax.reduce(columns, axis=0), -np.fmin.reduce(columns, axis=0))
     return np.where(largest > 0, 2.0 ** (np.frexp(largest)[1] - 1.0), 1.0)
 
 
@@ -65,3 +69,27 @@ def checked_targets(y: Any, allow_empty: bool = False) -> FloatArray:
         which = "" if targets.ndim == 1 else f" in column {int(np.flatnonzero(empty)[0])}"
         raise ValueError(f"y has no target{which}: all are NaN. At least one must be given.")
     return targets
+
+
+def score_on_targets(found: FloatArray, y: Any, sample_weight: Any) -> float:
+    """Give R² on the rows that have all targets in ``y``, the mean over the targets.
+
+    Parameters
+    ----------
+    found : ndarray of shape (n,) or (n, n_targets)
+        Numbers that were found.
+    y : array-like of the same shape
+        True targets; rows with NaN do not count.
+    sample_weight : array-like of shape (n,) or None
+        Weights of the rows.
+    """
+    truth = checked_targets(y)
+    check_consistent_length(found, truth)
+    known = ~np.isnan(truth.reshape(len(truth), -1)).any(axis=1)
+    weight = check_sample_weight(sample_weight, len(found))
+    if not weight[known].any():
+        raise ValueError("y has no row with all targets: there is nothing to compare with.")
+    # Loaded when it is needed: scikit-learn's metrics are slow to import.
+    from sklearn.metrics import r2_score
+
+    return float(r2_score(truth[known], found[known], sample_weight=weight[known]))

@@ -61,3 +61,17 @@ def sorted_again(
         if steps > most:
             return out, False
     return out, True
+
+
+@njit(cache=True, nogil=True)
+def balance(costs: FloatArray, delta: FloatArray, alpha: float) -> FloatArray:
+    """Give ``alpha * costs + (1 - alpha) * rest``, the rest being what comes after in ``delta``.
+
+    Summed from the far end, so that the last values are small because their terms are.
+    """
+    out = np.empty(delta.size)
+    rest = 0.0
+    for place in range(delta.size - 1, -1, -1):
+        out[place] = rest if alpha == 0.0 else alpha * costs[place] + (1.0 - alpha) * rest
+        rest += delta[place]
+    return out

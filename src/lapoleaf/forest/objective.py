@@ -76,7 +76,8 @@ def lodog(
     centres = centre_order(tree)
     curve = objective_curve(tree, centres, float(alpha), cost)
     chosen = _optimal_number(curve) if n_trees is None else _check_n_trees(n_trees, tree)
-    return LeadingForest(tree, centres[:chosen], objective=curve)
+    distance = None if tree.points is None else tree.points.pairs
+    return trusted_forest(tree, centres[:chosen].copy(), distance, curve)
 
 
 def lodog_again(
@@ -115,11 +116,7 @@ def objective_curve(tree: LeadingTree, centres: IntArray, alpha: float, cost: Co
     delta = tree.delta[centres]
     if isinstance(cost, str) and cost in UNIT_FREE and tree.n_nodes > 1:
         delta /= 2.0 * _root_mean_square(delta[1:])
-    # Summed from the far end, so that the last values are small because their terms are.
-    remaining = np.append(np.cumsum(delta[:0:-1])[::-1], 0.0)
-    if alpha == 0.0:
-        return remaining
-    return alpha * costs + (1.0 - alpha) * remaining
+    return kernels.balance(costs, delta, alpha)
 
 
 def _root_mean_square(values: FloatArray) -> float:

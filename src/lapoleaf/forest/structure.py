@@ -176,7 +176,7 @@ class LeadingForest:
 
 
 def trusted_forest(
-    tree: LeadingTree, roots: IntArray, distance: PairDistance, objective: FloatArray
+    tree: LeadingTree, roots: IntArray, distance: PairDistance | None, objective: FloatArray
 ) -> LeadingForest:
     """Give a forest of roots that are known to be right and in order."""
     forest = object.__new__(LeadingForest)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 
 from lapoleaf.persistence.errors import LoadError
 from lapoleaf.persistence.fields import Fields
@@ -79,14 +80,14 @@ class Entry:
         """Give the fields of an object; none of an estimator that is not fitted."""
         if self.read is not None:
             return self.read(value)
+        _complete(value)
         attributes = _attributes(value, self.parameters_of(value))
         if self.is_estimator and not attributes:
             return {}
         missing = [name for name in self.fields if name not in attributes]
         if missing:
-            raise ValueError(
-                f"{self.name} cannot be saved: it has no {missing[0]!r}. Fit it again first."
-            )
+            why = f"it has no {missing[0]!r}. Fit it again first."
+            raise ValueError(f"{self.name} cannot be saved: {_reason(value, missing[0]) or why}")
         packed = {**attributes, **(self.pack(value) if self.pack else {})}
         return {n: packed[n] for n in (*self.fields, *self.optional) if n in attributes}
 
@@ -125,13 +126,32 @@ class Entry:
                 )
 
 
+def _complete(value: Any) -> None:
+    """Let an estimator that has grown compute what it computes when it is asked for."""
+    settle = getattr(value, "_settle", None)
+    if settle is not None:
+        settle()
+
+
+def _reason(value: Any, name: str) -> str | None:
+    """Give what an estimator itself says of an attribute that it cannot have yet."""
+    try:
+        getattr(value, name)
+    except NotFittedError as error:
+        return str(error)
+    except AttributeError:
+        pass
+    return None
+
+
 def _attributes(value: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Give all attributes but parameters and those that are computed when first asked for."""
     kind = type(value)
+    left_out = {*parameters, *getattr(kind, "_NOT_KEPT", ())}
     return {
         name: attribute
         for name, attribute in vars(value).items()
-        if name not in parameters and not isinstance(getattr(kind, name, None), cached_property)
+        if name not in left_out and not isinstance(getattr(kind, name, None), cached_property)
     }
 
 

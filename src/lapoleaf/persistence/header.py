@@ -13,7 +13,7 @@ from typing import Any
 from lapoleaf.persistence.errors import LoadError
 
 FORMAT = "lapoleaf model"
-VERSION = 3
+VERSION = 4
 
 # Bounds that are looked at before anything is parsed: together a few dozen megabytes at most.
 LONGEST = 4 * 2**20

@@ -37,6 +37,8 @@ from lapoleaf.tree import LeadingTree
 
 _FOREST = ("n_features_in_", "forest_", "ids_", "_nodes", "_distances", "_left_out")
 _PROPAGATING = (*_FOREST, "forests_", "_problems", "_results", "_errors", "chosen_", "_weight")
+# What estimators have that rows have joined or left, from version 4 on.
+_GROWN = ("changed_", "_next_id")
 # What version 1 knew nothing of: parameters, and fields in their stored form.
 _PARAMETERS_OF_1 = {"n_forests": 1, "ridge": None}
 _FIELDS_OF_1 = {"_left_out": None, "forests_": None}
@@ -116,8 +118,30 @@ def _check_propagations(fields: Fields, columns: list[int]) -> LeadingForest:
     known = [{*CANDIDATES, "loss", *more} for more in _CHOSEN_FOR_PARTS]
     if chosen.keys() not in known or not all(map(_is_chosen, chosen.values())):
         fields.refuse("chosen_", "the parameters that can be chosen")
-    fields.amounts("_weight", forest.tree.n_rows)
+    _check_weight(fields, forest.tree)
+    _check_growth(fields)
     return forest
+
+
+def _check_weight(fields: Fields, tree: LeadingTree) -> None:
+    """Check that rows weigh what their nodes do: rows that leave take their weight along."""
+    weight, inside = fields.amounts("_weight", tree.n_rows), tree.node_of >= 0
+    if not np.array_equal(weight > 0, inside):
+        fields.refuse("_weight", "0 where a row is in no node, and only there")
+    total = np.bincount(tree.node_of[inside], weight[inside], tree.n_nodes)
+    if not np.allclose(total, tree.population, rtol=1e-6, atol=0.0):
+        fields.refuse("_weight", "the weights that nodes are the sum of")
+
+
+def _check_growth(fields: Fields) -> None:
+    """Check what estimators have that rows have joined or left."""
+    ids = fields.values["ids_"]
+    if "_next_id" in fields and fields.whole("_next_id", 0) <= ids[-1]:
+        fields.refuse("_next_id", "above all ids")
+    if "changed_" in fields:
+        changed = fields.array("changed_", "i8", None)
+        if not (np.diff(changed) > 0).all() or not np.isin(changed, ids).all():
+            fields.refuse("changed_", "ids, ascending")
 
 
 def _is_chosen(value: Any) -> bool:
@@ -368,6 +392,7 @@ ENTRIES = (
         ),
         _check_classifier,
         _of_classifier,
+        optional=("feature_names_in_", *_GROWN),
         pack=_packed_classifier,
         added=("_left_out", "forests_", "_mixture", "_ridge"),
         upgrade=_upgrading(
@@ -380,7 +405,7 @@ ENTRIES = (
         (*_PROPAGATING, "_models", "_targets", "_node_std", "transduction_"),
         _check_regressor,
         _of_regressor,
-        optional=("feature_names_in_", "transduction_std_"),
+        optional=("feature_names_in_", "transduction_std_", *_GROWN),
         pack=_packed_regressor,
         added=("_left_out", "forests_", "_models", "_node_std", "transduction_"),
         upgrade=_upgrading(_PARAMETERS_OF_1, {**_FIELDS_OF_1, "_models": None}),

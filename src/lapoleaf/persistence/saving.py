@@ -8,12 +8,11 @@ from typing import Any
 
 from lapoleaf._typing import AnyArray
 from lapoleaf._version import __version__
+from lapoleaf._writing import target_of, write_whole
 from lapoleaf.persistence import header as headers
 from lapoleaf.persistence.archive import lay_out
 from lapoleaf.persistence.arrays import ArrayMember, describe, members_of, to_stored
 from lapoleaf.persistence.encoding import Encoder
-from lapoleaf.persistence.paths import target_of
-from lapoleaf.persistence.writing import write_whole
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:

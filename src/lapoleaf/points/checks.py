@@ -19,6 +19,8 @@ from lapoleaf.points.difference import (
 from lapoleaf.points.precomputed import GraphPoints, MatrixPoints, refuse_negative
 
 _LARGEST_COUNT = 2.0**26
+# Of so few numbers each is looked at.
+_FEW = 4096
 _LARGEST_WEIGHT = 1e250
 _LARGEST_RATIO = 1e100
 _ALIASES = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan"}
@@ -77,6 +79,8 @@ def refuse_non_finite(
     """
     sparse = sp.issparse(rows)
     values = rows.data if sparse else rows
+    if values.size <= _FEW and np.isfinite(values).all():
+        return
     # A sum is finite unless an entry is not (or it overflows): cheap, and right most of the time.
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(np.sum(values)):

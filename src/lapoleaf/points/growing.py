@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from lapoleaf._typing import AnyArray, BoolArray, FloatArray
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, Metric
 from lapoleaf.points import kernels
 from lapoleaf.points.base import Points
-from lapoleaf.points.difference import OPERATION, DensePoints
+from lapoleaf.points.difference import OPERATION, DensePoints, SparsePoints
 from lapoleaf.points.precomputed import GraphPoints, MatrixPoints
 
 # Under these metrics the way over a third point is never shorter.
@@ -29,14 +29,20 @@ class GrowingPoints(ABC):
         Distances up to this are 0.
     triangle : bool
         Whether the way over a third point is never shorter.
-    work : float
-        Operations that one distance costs, roughly.
+    n_columns : int
+        Number of columns of a row.
+    metric : str or callable
+        The metric.
+    is_sparse : bool
+        Whether rows are those of a CSR matrix.
     """
 
     n: int
     zero: float
     triangle: bool
-    work: float
+    n_columns: int
+    metric: Metric
+    is_sparse: bool = False
 
     @abstractmethod
     def prepare(self, row: Any) -> Any:
@@ -110,13 +116,15 @@ class GrowingColumns(GrowingPoints):
     def __init__(self, columns: FloatArray, n: int, metric: str) -> None:
         self._set(_Buffer(columns, n), n, metric)
 
+    metric: str
+
     def _set(self, buffer: _Buffer, n: int, metric: str) -> None:
         self._buffer = buffer
         self.n = n
         self.metric = metric
         self.zero = 1e-12 if metric == "cosine" else 0.0
         self.triangle = metric in _TRIANGLE
-        self.work = float(len(buffer.columns))
+        self.n_columns = len(buffer.columns)
 
     def _like(self, buffer: _Buffer, n: int) -> Self:
         other = object.__new__(type(self))
@@ -207,7 +215,9 @@ class GrowingRows(GrowingPoints):
         self.n = points.n
         self.zero = points.zero or 0.0
         self.triangle = False
-        self.work = points.work
+        self.metric = getattr(points, "metric", "precomputed")
+        self.n_columns = int(self.at(0).shape[1])
+        self.is_sparse = isinstance(points, SparsePoints)
 
     def prepare(self, row: Any) -> Any:
         prepared = self._points.prepare(row)

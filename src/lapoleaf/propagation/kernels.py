@@ -46,8 +46,28 @@ def downward_copies(
     out = labels.copy()
     for i in order:
         if not labelled[i]:
-            out[i] = out[parent[i]]
+            for k in range(out.shape[1]):
+                out[i, k] = out[parent[i], k]
     return out
+
+
+@njit(cache=True, nogil=True)
+def means_of_given(
+    node_of: IntArray, weight: FloatArray, values: FloatArray, n_nodes: int
+) -> tuple[FloatArray, FloatArray]:
+    """Give the weighted mean of the numbers given to the rows of every node, and their weight.
+
+    A number that is NaN was not given; a row of node -1 is in no node.
+    """
+    means, count = np.zeros(n_nodes), np.zeros(n_nodes)
+    for row in range(node_of.size):
+        if node_of[row] >= 0 and not np.isnan(values[row]):
+            means[node_of[row]] += weight[row] * values[row]
+            count[node_of[row]] += weight[row]
+    for i in range(n_nodes):
+        if count[i] > 0.0:
+            means[i] /= count[i]
+    return means, count
 
 
 @njit(cache=True, nogil=True)

@@ -10,8 +10,9 @@ from lapoleaf.points import Points
 from lapoleaf.points.difference import SparsePoints
 from lapoleaf.points.search import SEARCHABLE, is_searchable
 
-# With more rows than this ``"auto"`` does not look at every distance any more.
-FULL_UP_TO = 20_000
+# What a pair costs besides its columns, in columns; and with more work than this, which is about
+# 4 seconds of one core, ``"auto"`` does not look at every distance any more.
+_A_PAIR, _MOST_WORK = 150.0, 1e11
 USUAL_EFFORT = Effort()
 _BUILDS = ("auto", "full", "approximate")
 
@@ -37,7 +38,8 @@ def chosen_build(build: Any, points: Points, metric: Metric) -> str:
             f"{_kind(points)} under metric={metric!r}: use build='full'."
         )
     if build == "auto":
-        return "approximate" if possible and points.n > FULL_UP_TO else "full"
+        work = float(points.n) ** 2 * (points.work + _A_PAIR)
+        return "approximate" if possible and work > _MOST_WORK else "full"
     return build
 
 

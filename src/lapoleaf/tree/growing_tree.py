@@ -2,62 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
-from lapoleaf._typing import BoolArray, FloatArray, IntArray
-from lapoleaf.points import check_sample_weight
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.points import check_rows, check_sample_weight
+from lapoleaf.points.checks import refuse_non_finite
 from lapoleaf.points.growing import GrowingPoints, growing_points
 from lapoleaf.tree import kernels
 from lapoleaf.tree import repair_kernels as repair
-from lapoleaf.tree.growing import SCALE_NEIGHBOUR
-from lapoleaf.tree.leaders import ranks
+from lapoleaf.tree.growing_nodes import (
+    Met,
+    Nodes,
+    measured,
+    reweighed,
+    with_node,
+    with_scales,
+    without_node,
+)
 from lapoleaf.tree.structure import LeadingTree, trusted_tree
-
-# Overtakings that are noted, for each node and altogether; nodes overtaken by more look again.
-_NOTED, _NOTED_AT_LEAST = 4, 1024
-# Distances that are held at a time.
-_HELD = 2**18
-
-
-class Nodes(NamedTuple):
-    """The nodes of a growing tree; none of the arrays is ever written into.
-
-    Attributes
-    ----------
-    points : GrowingPoints
-        Where they are.
-    density, low : ndarray of shape (n,)
-        Their densities, and what these have lost by rounding.
-    delta, parent, population
-        As in :class:`LeadingTree`.
-    order, rank : ndarray of shape (n,)
-        The nodes from the densest on, and the place of each in this order.
-    scale : ndarray of shape (n,)
-        Distance to the 10th neighbour, or a bound that it does not exceed.
-    is_known : ndarray of shape (n,), bool
-        Whether it is the distance itself.
-    unit : float
-        Smallest weight of a row.
-    centres : ndarray of shape (n,)
-        The nodes in the order in which they became centres when that was last asked for, those
-        that came later at the end.
-    """
-
-    points: GrowingPoints
-    density: FloatArray
-    low: FloatArray
-    delta: FloatArray
-    parent: IntArray
-    population: FloatArray
-    order: IntArray
-    rank: IntArray
-    scale: FloatArray
-    is_known: BoolArray
-    unit: float
-    centres: IntArray
 
 
 class Rows(NamedTuple):
@@ -101,13 +66,6 @@ class GrowingTree:
     next_id : int, default=None
         The id of the next row; one more than the last if None.
 
-    Attributes
-    ----------
-    n_searches : int
-        How many nodes had to look through all others for a leader, in all changes so far.
-    n_overtakings : int
-        How many overtakings had to be measured.
-
     Examples
     --------
     >>> from lapoleaf import GrowingTree, leading_tree
@@ -136,10 +94,8 @@ class GrowingTree:
         numbers = np.arange(tree.n_rows) if ids is None else np.array(ids, dtype=np.int64)
         if numbers.shape != (tree.n_rows,) or (np.diff(numbers) <= 0).any():
             raise ValueError(f"ids must be {tree.n_rows} ascending numbers, one for each row.")
-        self.bandwidth = float(tree.bandwidth)
         self.report = tree.report
-        self.n_searches = 0
-        self.n_overtakings = 0
+        self._asked: Met | None = None
         self._rows = Rows(
             tree.node_of.copy(),
             weight,
@@ -159,6 +115,7 @@ class GrowingTree:
             scale=np.full(n, np.inf) if tree.scale is None else tree.scale.copy(),
             is_known=np.full(n, tree.scale is not None),
             unit=float(weight[weight > 0].min()),
+            bandwidth=float(tree.bandwidth),
             centres=tree.order.copy(),
         )
 
@@ -177,6 +134,16 @@ class GrowingTree:
     def n_rows(self) -> int:
         """Number of rows."""
         return len(self._rows.ids)
+
+    @property
+    def n_searches(self) -> int:
+        """How many nodes had to look through all others for a leader, in all changes so far."""
+        return self._nodes.n_searches
+
+    @property
+    def n_overtakings(self) -> int:
+        """How many overtakings had to be measured, in all changes so far."""
+        return self._nodes.n_overtakings
 
     @property
     def ids(self) -> IntArray:
@@ -222,9 +189,9 @@ class GrowingTree:
         ndarray of shape (m,)
             Their ids.
         """
-        rows = X if hasattr(X, "shape") else np.asarray(X, dtype=np.float64)
+        rows = self._checked(X)
         m = rows.shape[0]
-        weight = check_sample_weight(sample_weight, m) if m else np.empty(0)
+        weight = check_sample_weight(sample_weight, m)
         before = self._nodes, self._rows
         try:
             for k in range(m):
@@ -232,7 +199,24 @@ class GrowingTree:
         except BaseException:
             self._nodes, self._rows = before
             raise
-        return self._rows.ids[-m:] if m else self._rows.ids[:0]
+        return self._rows.ids[-m:]
+
+    def _checked(self, X: Any) -> Any:
+        """Give rows in the form of those of the tree, or say what is wrong with them."""
+        points = self._nodes.points
+        if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X):
+            # A single row should not take long.
+            refuse_non_finite(X, allow_nan=points.metric == "nan_euclidean")
+            rows = X
+        else:
+            rows = check_rows(X, points.metric)
+        if rows.shape[1] != points.n_columns:
+            raise ValueError(
+                f"X has {rows.shape[1]} columns, but the tree was built from {points.n_columns}."
+            )
+        if points.is_sparse:
+            return sp.csr_matrix(rows)
+        return rows.toarray() if isinstance(rows, sp.csr_matrix | sp.csr_array) else rows
 
     def remove(self, ids: Any) -> None:
         """Take rows out of the tree; the others keep their order and their ids.
@@ -270,16 +254,15 @@ class GrowingTree:
         node = -1
         if weight > 0:
             unit = min(nodes.unit, weight)
-            point = nodes.points.prepare(row)
-            distances = nodes.points.distances(point)
-            _refuse_overflow(distances)
-            same = np.flatnonzero(distances <= nodes.points.zero)
+            met = self._met(nodes, nodes.points.prepare(row))
+            _refuse_overflow(met.distances)
+            same = np.flatnonzero(met.distances <= nodes.points.zero)
             if len(same):
                 node = int(same[0])
-                nodes = self._weighed(nodes, node, weight, unit)
+                nodes = reweighed(nodes, node, weight, unit)
             else:
                 node = nodes.points.n
-                nodes = self._entered(nodes, point, distances, weight, unit, node)
+                nodes = with_node(met, weight, unit, node)
         self._nodes, self._rows = (
             nodes,
             Rows(
@@ -289,6 +272,17 @@ class GrowingTree:
                 rows.next_id + 1,
             ),
         )
+
+    def _met(self, nodes: Nodes, point: Any) -> Met:
+        """Measure a point against all nodes; one that was just asked for often joins next."""
+        asked = self._asked
+        known = asked is not None and asked.nodes.density is nodes.density
+        if asked is not None and known and not sp.issparse(point):
+            known = np.array_equal(asked.point, point)
+            if known:
+                return asked._replace(nodes=nodes)
+        self._asked = measured(nodes, point)
+        return self._asked
 
     def _remove(self, place: int) -> None:
         nodes, rows = self._nodes, self._rows
@@ -303,7 +297,7 @@ class GrowingTree:
             others = np.flatnonzero(left.node_of == node)
             unit = float(left.weight[left.weight > 0].min())
             if len(others) == 0:
-                nodes = self._left(nodes, node, unit)
+                nodes = without_node(nodes, node, unit)
                 left = left._replace(node_of=repair.renumbered(left.node_of, node, -1))
             else:
                 nodes, node_of = self._fewer(nodes, node, weight, unit, left, int(others[0]))
@@ -317,161 +311,19 @@ class GrowingTree:
         before = left.node_of[:first]
         number = len(np.unique(before[before >= 0]))
         if number == node:
-            return self._weighed(nodes, node, -weight, unit), left.node_of
+            return reweighed(nodes, node, -weight, unit), left.node_of
         # Nodes are numbered by first appearance: this one now comes later, and loses more ties.
         point, rest = nodes.points.at(node), float(left.weight[left.node_of == node].sum())
         if nodes.points.n == 1:
-            return self._weighed(nodes, node, -weight, unit), left.node_of
+            return reweighed(nodes, node, -weight, unit), left.node_of
         node_of = left.node_of.copy()
         mine = node_of == node
-        nodes = self._left(nodes, node, unit)
+        nodes = without_node(nodes, node, unit)
         node_of = repair.renumbered(node_of, node + 1, -1)
-        distances = nodes.points.distances(point)
-        nodes = self._entered(nodes, point, distances, rest, unit, number)
+        nodes = with_node(self._met(nodes, point), rest, unit, number)
         node_of = repair.renumbered(node_of, number, 1)
         node_of[mine] = number
         return nodes, node_of
-
-    def _weighed(self, nodes: Nodes, node: int, weight: float, unit: float) -> Nodes:
-        """Give the nodes after one of them has gained, or lost, weight."""
-        distances = nodes.points.distances(nodes.points.at(node))
-        distances[node] = 0.0
-        terms, _, _ = repair.met(distances, nodes.population, self.bandwidth)
-        shift = nodes.unit - unit
-        density, low = repair.shifted(terms, weight, shift, nodes.density, nodes.low)
-        population = nodes.population.copy()
-        population[node] += weight
-        nodes = nodes._replace(density=density, low=low, population=population, unit=unit)
-        parent, delta = nodes.parent.copy(), nodes.delta.copy()
-        order, lost = self._overtaken(nodes, distances, parent, delta)
-        nodes = nodes._replace(order=order, rank=ranks(order), parent=parent, delta=delta)
-        return self._settled(nodes, lost)
-
-    def _entered(
-        self,
-        nodes: Nodes,
-        point: Any,
-        distances: FloatArray,
-        weight: float,
-        unit: float,
-        number: int,
-    ) -> Nodes:
-        """Give the nodes with one more, which gets the number given."""
-        terms, high, rest = repair.met(distances, nodes.population, self.bandwidth)
-        density, low = repair.shifted(terms, weight, nodes.unit - unit, nodes.density, nodes.low)
-        own, own_low = repair.shifted(
-            np.ones(1), weight - unit, 0.0, np.array([high]), np.array([rest])
-        )
-        nodes = nodes._replace(density=density, low=low, unit=unit)
-        parent, delta = nodes.parent.copy(), nodes.delta.copy()
-        order, lost = self._overtaken(nodes, distances, parent, delta)
-        if number < nodes.points.n:
-            order = repair.renumbered(order, number, 1)
-            parent = repair.renumbered(parent, number, 1)
-            nodes = nodes._replace(centres=repair.renumbered(nodes.centres, number, 1))
-        density, low = _with(density, number, own[0]), _with(low, number, own_low[0])
-        order = _with(order, repair.place_of(order, density, own[0], number), number)
-        rank, distances = ranks(order), _with(distances, number, np.inf)
-        parent, delta = _with(parent, number, -1), _with(delta, number, np.inf)
-        root = int(order[0])
-        if root == number:
-            # The root there was is behind the new one, and led by it.
-            delta[order[1]] = np.inf
-        elif parent[root] < 0:
-            delta[root] = max(delta[root], distances[root])
-        repair.hang(number, distances, rank, parent, delta)
-        few = nodes.points.n <= SCALE_NEIGHBOUR
-        known = nodes.is_known & (_without(distances, number) >= nodes.scale) & (not few)
-        nodes = nodes._replace(
-            points=nodes.points.with_point(point, number),
-            density=density,
-            low=low,
-            delta=delta,
-            parent=parent,
-            population=_with(nodes.population, number, weight),
-            order=order,
-            rank=rank,
-            scale=_with(nodes.scale, number, np.inf),
-            is_known=_with(known, number, False),
-            centres=_with(nodes.centres, len(nodes.centres), number),
-        )
-        return self._settled(nodes, _with(lost, number, False))
-
-    def _left(self, nodes: Nodes, number: int, unit: float) -> Nodes:
-        """Give the nodes without one of them."""
-        weight = float(nodes.population[number])
-        distances = _without(nodes.points.distances(nodes.points.at(number)), number)
-        terms, _, _ = repair.met(distances, _without(nodes.population, number), self.bandwidth)
-        density, low = repair.shifted(
-            terms,
-            -weight,
-            nodes.unit - unit,
-            _without(nodes.density, number),
-            _without(nodes.low, number),
-        )
-        parent = nodes.parent.copy()
-        parent[parent == number] = repair.GONE
-        parent = _without(repair.renumbered(parent, number, -1), number)
-        delta = _without(nodes.delta, number)
-        order = _without(nodes.order, int(nodes.rank[number]))
-        near = distances <= _without(nodes.scale, number)
-        few = len(parent) <= SCALE_NEIGHBOUR
-        nodes = nodes._replace(
-            points=nodes.points.without(number),
-            density=density,
-            low=low,
-            delta=delta,
-            parent=parent,
-            population=_without(nodes.population, number),
-            order=repair.renumbered(order, number, -1),
-            rank=nodes.rank,
-            scale=np.where(near | few, np.inf, _without(nodes.scale, number)),
-            is_known=_without(nodes.is_known, number) & ~near & (not few),
-            unit=unit,
-            centres=repair.renumbered(nodes.centres[nodes.centres != number], number, -1),
-        )
-        top = int(nodes.order[0])
-        farthest = parent[top] == -1 and distances[top] >= delta[top]
-        order, lost = self._overtaken(nodes, distances, parent, delta)
-        # Where the farthest node has gone, the root must look who is the farthest now.
-        lost[top] |= farthest
-        nodes = nodes._replace(order=order, rank=ranks(order))
-        return self._settled(nodes, lost)
-
-    def _overtaken(
-        self, nodes: Nodes, distances: FloatArray, parent: IntArray, delta: FloatArray
-    ) -> tuple[IntArray, BoolArray]:
-        """Put the order right; who overtook somebody nearby leads it. Writes into both last."""
-        order, led, leader, lost = repair.repaired_order(
-            nodes.order,
-            nodes.density,
-            parent,
-            delta,
-            distances,
-            nodes.points.triangle,
-            max(_NOTED * len(parent), _NOTED_AT_LEAST),
-        )
-        top = int(nodes.order[0])
-        if parent[top] == -1 and order[0] != top:
-            # A deposed root: any leader is nearer than none.
-            delta[top] = np.inf
-        if len(led):
-            lengths = nodes.points.pairs(led, leader)
-            repair.take_leaders(led, leader, lengths, parent, delta)
-            self.n_overtakings += len(led)
-        return order, lost
-
-    def _settled(self, nodes: Nodes, lost: BoolArray) -> Nodes:
-        """Let all nodes without a leader ahead of them look for one; writes into the newest."""
-        root = int(nodes.order[0])
-        if nodes.parent[root] != -1:
-            lost[root] = True
-        alone = repair.orphans(nodes.parent, nodes.rank, lost)
-        self.n_searches += len(alone)
-        for found in _some_at_a_time(alone, nodes.points.n):
-            distances = nodes.points.rows(found)
-            kernels.nearest_denser(distances, found, nodes.rank, nodes.parent, nodes.delta)
-        return nodes
 
     def freeze(self) -> LeadingTree:
         """Give the tree as it is now.
@@ -481,14 +333,14 @@ class GrowingTree:
         LeadingTree
             With the rows in the order of their ids.
         """
-        self._measure_scales()
+        self._nodes = with_scales(self._nodes)
         nodes = self._nodes
         return trusted_tree(
             density=nodes.density.copy(),
             delta=nodes.delta.copy(),
             parent=nodes.parent.copy(),
             population=nodes.population.copy(),
-            bandwidth=self.bandwidth,
+            bandwidth=nodes.bandwidth,
             node_of=self._rows.node_of.copy(),
             scale=nodes.scale.copy() if nodes.points.n > 1 else None,
             points=nodes.points.frozen(),
@@ -505,7 +357,7 @@ class GrowingTree:
             delta=nodes.delta.view(),
             parent=nodes.parent.view(),
             population=nodes.population.view(),
-            bandwidth=self.bandwidth,
+            bandwidth=nodes.bandwidth,
             node_of=np.empty(0, dtype=np.int64),
             scale=None,
             points=None,
@@ -524,18 +376,23 @@ class GrowingTree:
         """
         nodes = self._nodes
         points = nodes.points
+        X = self._checked(X)
         leader, delta = np.empty(X.shape[0], dtype=np.int64), np.empty(X.shape[0])
         for k in range(X.shape[0]):
-            distances = points.distances(points.prepare(X[k : k + 1]))[None]
-            kernels.leaders_of_new(
-                distances, nodes.density, nodes.population, self.bandwidth, points.zero,
-                int(nodes.order[0]), leader[k : k + 1], delta[k : k + 1],
-            )  # fmt: skip
+            met = self._met(nodes, points.prepare(X[k : k + 1]))
+            leader[k], delta[k] = repair.leader_of(
+                met.distances,
+                met.terms,
+                met.density,
+                nodes.density,
+                points.zero,
+                int(nodes.order[0]),
+            )
         return leader, delta
 
     def scales(self) -> FloatArray:
         """Give the distance of every node to its 10th neighbour."""
-        self._measure_scales()
+        self._nodes = with_scales(self._nodes)
         return self._nodes.scale
 
     def links(self) -> tuple[IntArray, FloatArray]:
@@ -552,41 +409,6 @@ class GrowingTree:
             place = slice(row, row + 1)
             kernels.nearest_of_all(distances[None], found[place], lengths[place])
         return found, lengths
-
-    def _measure_scales(self) -> None:
-        """Find the distances to the 10th neighbours that are not known any more."""
-        nodes = self._nodes
-        unknown = np.flatnonzero(~nodes.is_known)
-        if nodes.points.n == 1 or not len(unknown):
-            return
-        scale = nodes.scale.copy()
-        place = min(SCALE_NEIGHBOUR, nodes.points.n - 1)
-        for some in _some_at_a_time(unknown, nodes.points.n):
-            distances = nodes.points.rows(some)
-            distances[np.arange(len(some)), some] = -1.0
-            scale[some] = np.partition(distances, place, axis=1)[:, place]
-        self._nodes = nodes._replace(scale=scale, is_known=np.ones(len(scale), dtype=bool))
-
-
-def _some_at_a_time(nodes: IntArray, n: int) -> Iterator[IntArray]:
-    """Cut a list of nodes into parts whose distances to all n nodes take little memory."""
-    together = max(1, _HELD // n)
-    for start in range(0, len(nodes), together):
-        yield nodes[start : start + together]
-
-
-def _with(values: Any, place: int, value: Any) -> Any:
-    """Give an array with one value more."""
-    out = np.empty(len(values) + 1, dtype=values.dtype)
-    out[:place], out[place], out[place + 1 :] = values[:place], value, values[place:]
-    return out
-
-
-def _without(values: Any, place: int) -> Any:
-    """Give an array with one value less."""
-    out = np.empty(len(values) - 1, dtype=values.dtype)
-    out[:place], out[place:] = values[:place], values[place + 1 :]
-    return out
 
 
 def _refuse_overflow(distances: FloatArray) -> None:

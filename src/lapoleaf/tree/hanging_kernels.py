@@ -91,13 +91,15 @@ def attach(
 def led_by_near(
     new: IntArray,
     neighbours: IntArray,
+    nearest_old: IntArray,
     density: FloatArray,
     parent: IntArray,
 ) -> IntArray:
     """Write the first neighbour ahead of each new node as its parent, or one further up.
 
-    Where no neighbour is ahead, the first node ahead on the way up from the nearest neighbour that
-    has one leads. Gives the place of the leader among the neighbours, -1 where it is none of them.
+    Where no neighbour is ahead, the first node ahead on the way up from the nearest of the nodes
+    that were there before leads; the root is ahead of all. Gives the place of the leader among the
+    neighbours, -1 where it is none of them.
     """
     places = np.full(new.size, -1)
     for row in range(new.size):
@@ -112,11 +114,8 @@ def led_by_near(
         x = new[row]
         if parent[x] >= 0:
             continue
-        for k in range(neighbours.shape[1]):
-            j = neighbours[row, k]
-            while j >= 0 and not (density[j] > density[x] or (density[j] == density[x] and j < x)):
-                j = parent[j]
-            if j >= 0:
-                parent[x] = j
-                break
+        j = nearest_old[row]
+        while not (density[j] > density[x] or (density[j] == density[x] and j < x)):
+            j = parent[j]
+        parent[x] = j
     return places

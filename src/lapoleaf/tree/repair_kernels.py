@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
-from lapoleaf.density.kernels import fixed_point_kernel
+from lapoleaf.density.tile_kernels import terms_of_distances
 
 # The leader of a node whose leader is gone.
 GONE = -2
@@ -33,13 +33,31 @@ def met(
     distances: FloatArray, population: FloatArray, bandwidth: float
 ) -> tuple[FloatArray, float, float]:
     """Give the kernel of a point with every node, and the density they give it, with its rest."""
-    terms = np.empty(distances.size)
+    terms = terms_of_distances(distances, bandwidth)
     high, low = 0.0, 0.0
     for i in range(distances.size):
-        terms[i] = fixed_point_kernel(distances[i], bandwidth)
         if terms[i] > 0.0:
             high, low = _plus(high, low, population[i] * terms[i])
     return terms, high, low
+
+
+@njit(cache=True, nogil=True)
+def leader_of(
+    distances: FloatArray,
+    terms: FloatArray,
+    own: float,
+    density: FloatArray,
+    zero: float,
+    root: int,
+) -> tuple[int, float]:
+    """Give who would lead a point of density ``own``, and from how far; see ``leaders_of_new``."""
+    leader, nearest = root, np.inf
+    for i in range(distances.size):
+        if distances[i] <= zero:
+            return i, 0.0
+        if distances[i] < nearest and density[i] + terms[i] >= own:
+            leader, nearest = i, distances[i]
+    return leader, nearest if nearest < np.inf else distances[root]
 
 
 @njit(cache=True, nogil=True)

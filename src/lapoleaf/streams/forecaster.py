@@ -54,7 +54,8 @@ class SeriesForecaster(BaseEstimator):
         Remember at most so many points: where there are more, granules of the forest collapse into
         fat nodes.
     half_life : float, default=None
-        After so many readings a window counts half; after ten times as many it is forgotten.
+        After so many readings a window counts half; after ten to twenty times as many it is
+        forgotten.
     chunk : int, default=100
         The forest takes in windows so many at a time; the linear forecast takes each.
 
@@ -156,7 +157,8 @@ class SeriesForecaster(BaseEstimator):
             elif not self._recent.is_late(float(time)):
                 self._recent.add(float(reading), float(time))
         self._recent.longest = longest_run(readings)
-        self.n_readings_ = int((~np.isnan(readings)).sum())
+        self.n_missing_ = int(np.isnan(readings).sum())
+        self.n_readings_ = len(readings) - self.n_missing_
         self._look_ahead()
         return self
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,7 @@ from sklearn.base import clone
 from lapoleaf._numbers import is_real, is_whole
 from lapoleaf._typing import AnyArray, FloatArray
 from lapoleaf.estimators import LaPOLeaFClassifier, LaPOLeaFRegressor
+from lapoleaf.estimators.growing import WARM_UP
 from lapoleaf.forest import lodog
 from lapoleaf.streams.granules import collapsed, collapsed_classes
 
@@ -35,7 +39,7 @@ class Memory:
         Where there are more distinct points, granules of the forest collapse into half as many fat
         nodes.
     half_life : float or None
-        After so many rows a row counts half; after ten half-lives it is given up.
+        After so many rows a row counts half; after ten to twenty half-lives it is given up.
     """
 
     def __init__(
@@ -82,7 +86,8 @@ class Memory:
         if self.half_life is not None:
             weight = self.newest * 2.0 ** (np.arange(1, len(rows) + 1) / self.half_life)
             self.newest = float(weight[-1])
-        self.fitted.partial_fit(rows, targets, sample_weight=weight)
+        with _quietly():
+            self.fitted.partial_fit(rows, targets, sample_weight=weight)
         self.rows = np.concatenate([self.rows, rows])
         self.targets = np.concatenate([self.targets, targets])
         self.weight = np.concatenate([self.weight, weight])
@@ -97,7 +102,7 @@ class Memory:
     def rebuild(self) -> None:
         """Build the forests anew from what is remembered.
 
-        The bandwidth stays, so that the model is the same whenever this is done.
+        The bandwidth stays once there have been enough points to know it.
         """
         if self.half_life is not None:
             self.weight = self.weight / self.newest
@@ -106,8 +111,10 @@ class Memory:
             self.rows, self.targets = self.rows[kept], self.targets[kept]
             self.weight = self.weight[kept]
         estimator = clone(self.blank).set_params(bandwidth=self.bandwidth)
-        self.fitted = estimator.fit(self.rows, self.targets, sample_weight=self.weight)
-        self.bandwidth = self.fitted.bandwidth_
+        with _quietly():
+            self.fitted = estimator.fit(self.rows, self.targets, sample_weight=self.weight)
+        if self.fitted.tree_.n_nodes >= WARM_UP:
+            self.bandwidth = self.fitted.bandwidth_
 
     def _stay_within(self) -> None:
         """Give up what is too much."""
@@ -160,6 +167,15 @@ class Memory:
         self.bandwidth = None if np.isnan(bandwidth) else bandwidth
         if len(self):
             self.rebuild()
+
+
+@contextlib.contextmanager
+def _quietly() -> Iterator[None]:
+    """Say nothing of a single point or class: a stream may begin with one, or be stuck."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X has one distinct point only")
+        warnings.filterwarnings("ignore", message="y has one class only")
+        yield
 
 
 def check_bounds(window_size: Any, max_points: Any, half_life: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from lapoleaf._progress import Progress
 from lapoleaf._typing import AnyArray, FloatArray
 from lapoleaf.cli.journal import Journal
 from lapoleaf.streams import SeriesForecaster
@@ -183,13 +185,22 @@ class Session:
         self._open_output(length, resumes)
         for size, line in before:
             self._step(line, size, again=True)
-        if self.is_file:
-            self.source.seek(self.streaming.offset)
+        progress = self._progress()
         for line in self._lines():
             bare = line.rstrip(b"\r\n")
             if self.journal is not None:
                 self.journal.add(self.streaming.n_lines + 1, bare, len(line))
             self._step(bare, len(line), again=False)
+            progress.advance(len(line))
+
+    def _progress(self) -> Progress:
+        """Go to where the input was left, and watch how far it is, where nobody sees the output."""
+        left = 1
+        if self.is_file:
+            left = max(1, self.source.seek(0, os.SEEK_END) - self.streaming.offset)
+            self.source.seek(self.streaming.offset)
+        watched = self.is_file and self._out is not None
+        return Progress("stream", left, verbose=int(watched))
 
     def _lines(self) -> Iterator[bytes]:
         # Not by iteration, which reads ahead: a line is answered when it is there.

@@ -67,12 +67,21 @@ def test_a_sample_stands_for_all():
     population = 1.0 + np.arange(1000) % 4
     for m in (10, 333, 1000):
         sample = Sample.drawn(search, population, m)
-        assert len(np.unique(sample.number)) == m + (m < 1000)
-        # Every point is drawn from a stretch of points, and counts for its length.
-        assert (sample.weight / population[np.argsort(sample.number)[-m:]]).sum() == pytest.approx(
-            1000
-        )
-    np.testing.assert_array_equal(sample.weight[sample.number], population)
+        drawn = np.flatnonzero(sample.number >= 0)
+        assert len(drawn) == len(sample.weight) <= m
+        assert sample.weight.sum() == pytest.approx(population.sum())
+    everybody = Sample.drawn(search, np.full(1000, 7.0), 1000)
+    np.testing.assert_allclose(everybody.weight, 1.0)
+    assert everybody.unit == 7.0
+
+
+def test_heavy_points_are_in_the_sample_as_they_are():
+    search = search_of(blobs(1000, 3))
+    population = np.ones(1000)
+    population[[3, 500]] = 5000.0, 400.0
+    sample = Sample.drawn(search, population, 100)
+    assert sample.weight[sample.number[[3, 500]]].tolist() == [5000.0, 400.0]
+    assert sample.weight.sum() == pytest.approx(population.sum())
 
 
 def test_the_sample_is_right_on_average(monkeypatch):

@@ -125,7 +125,8 @@ def test_random_trees_are_trees():
 def test_the_report_measures_what_was_missed():
     X = rows(4000, 30)
     good, _ = tree_of(X, Effort(4000, 2000))
-    poor, _ = tree_of(X, Effort(80, 50))
+    with pytest.warns(UserWarning, match="not a good one"):
+        poor, _ = tree_of(X, Effort(80, 50))
     assert good.report.neighbours_found > 0.999
     assert good.report.leaders_found > 0.999
     assert good.report.density_error < poor.report.density_error
@@ -275,3 +276,90 @@ def test_new_rows_of_any_scale(scale):
     wanted, away = nearest_nodes(leading_tree(X, build="full", bandwidth=1.0), X[:20] * 1.001, 5)
     np.testing.assert_array_equal(found, wanted)
     np.testing.assert_allclose(lengths, away * scale, rtol=1e-9)
+
+
+# ------------------------------------------------------------------------------ data that are odd
+
+
+@pytest.mark.parametrize("kind", ["huge", "huge float32", "tiny", "a row far away"])
+def test_any_scale_of_many_columns(kind):
+    X = rows(4500, 65)
+    if kind == "a row far away":
+        X[7] = 1e20
+    else:
+        X = X * {"huge": 1e25, "huge float32": 1e20, "tiny": 1e-25}[kind]
+    report = leading_tree(
+        X.astype(np.float32) if "float32" in kind else X, build="approximate"
+    ).report
+    assert report.neighbours_found > 0.97
+    assert report.leaders_found > 0.97
+    assert report.density_error < 0.05
+
+
+@pytest.mark.parametrize(("cells", "far"), [(slice(None), 1e10), (2, 1e20), (slice(None), 1e170)])
+def test_one_row_far_away_changes_little(cells, far):
+    X = rows(4500, 5)
+    X[17, cells] = far
+    tree, full = (leading_tree(X, build=build) for build in ("approximate", "full"))
+    assert tree.report.neighbours_found > 0.99
+    assert tree.report.density_error < 0.03
+    assert (tree.parent == full.parent).mean() > 0.9
+
+
+def test_rows_of_zeros_under_cosine():
+    directions = np.random.default_rng(0).normal(size=(60, 12))
+    X = rows(6000, 12) * 0.1 + directions[np.arange(6000) % 60]
+    X[::15] = 0.0
+    tree, full = (leading_tree(X, metric="cosine", build=b) for b in ("approximate", "full"))
+    np.testing.assert_array_equal(tree.node_of, full.node_of)
+    zero = tree.node_of[0]
+    assert tree.density[zero] == pytest.approx(full.density[zero], rel=0.1)
+    assert tree.report.leaders_found > 0.99
+    assert tree.report.density_error < 0.05
+    children = [(found.parent == zero).sum() for found in (tree, full)]
+    assert abs(children[0] - children[1]) < 5
+    # New rows of zeros are answered by that node.
+    found, lengths = nearest_nodes(tree, np.zeros((1, 12)), 1)
+    assert found[0, 0] == zero
+    assert lengths[0, 0] == 0.0
+
+
+def test_parallel_rows_become_one_node():
+    X = rows(4500, 6)
+    X = np.concatenate([X, *(X[:50] * scale for scale in range(2, 32))])
+    tree, full = (leading_tree(X, metric="cosine", build=b) for b in ("approximate", "full"))
+    np.testing.assert_array_equal(tree.node_of, full.node_of)
+
+
+@pytest.mark.parametrize("weights", ["one heavy", "some heavy", "uneven"])
+def test_heavy_nodes_count_as_much_as_they_weigh(weights):
+    rng = np.random.default_rng(2)
+    weight = np.ones(6000)
+    if weights == "one heavy":
+        weight[5] = 20_000
+    elif weights == "some heavy":
+        weight[rng.choice(6000, 30, replace=False)] = 2000
+    else:
+        weight = np.floor(1.0 + rng.pareto(1.0, 6000))
+    X = rows(6000, 5)
+    tree, full = (leading_tree(X, sample_weight=weight, build=b) for b in ("approximate", "full"))
+    error = np.abs(tree.density - full.density) / full.density
+    assert np.median(error) < 0.06
+    assert np.quantile(error, 0.99) < 0.3
+
+
+@pytest.mark.parametrize("weight", [1e-50, 1e200])
+def test_the_size_of_equal_weights_does_not_matter(weight):
+    X = rows(4500, 5)
+    one = leading_tree(X, build="approximate")
+    other = leading_tree(X, sample_weight=np.full(4500, weight), build="approximate")
+    np.testing.assert_array_equal(one.parent, other.parent)
+
+
+def test_a_poor_build_is_told_or_done_in_full(monkeypatch, capsys):
+    noise = np.random.default_rng(0).normal(size=(5000, 300))
+    with pytest.warns(UserWarning, match=r"The tree is not a good one: .* use build='full'"):
+        leading_tree(noise, build="approximate")
+    monkeypatch.setattr(choosing, "_MOST_WORK", 3e9)
+    assert leading_tree(noise, verbose=1).report.build == "full"
+    assert "too little, so in full" in capsys.readouterr().err

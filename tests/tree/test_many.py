@@ -105,6 +105,19 @@ def test_a_search_ends_with_the_best_it_has_found(monkeypatch):
     assert 0.5 < (short.parent == whole.parent).mean() < 1.0
 
 
+@pytest.mark.parametrize("sizes", [[3, 0, 1, 14, 2], [5000, 7]])
+def test_edges_are_sorted_by_resistance_and_number(sizes):
+    rng = np.random.default_rng(0)
+    start = np.append(0, np.cumsum(sizes))
+    ends, resistances = rng.permutation(start[-1]), rng.integers(1, 50, start[-1]) / 7.0
+    lengths = 3.0 * resistances + ends
+    wanted = np.lexsort((ends, resistances, np.repeat(np.arange(len(sizes)), sizes)))
+    wanted = [part[wanted] for part in (ends, lengths, resistances)]
+    sort_edges(start, ends, lengths, resistances)
+    for found, part in zip((ends, lengths, resistances), wanted, strict=True):
+        np.testing.assert_array_equal(found, part)
+
+
 def test_leaders_by_hand():
     """0 - 1 - 2 with resistances 2 and 3, an edge of 7 from 0 to 2: the way over 1 is shorter."""
     start, neighbours = np.array([0, 2, 4, 6]), np.array([1, 2, 0, 2, 1, 0])

@@ -44,7 +44,6 @@ def stage_tables(arguments: argparse.Namespace) -> Iterator[Table]:
         f"pass; their seconds are told apart by the clock of each tile. `as_published(percent=3, "
         f"alpha=0.4, cost='imagenet')`, {round(100 * _SHARE)} % labels, all cores, after one run "
         f"that does not count.",
-        digits=2,
     )
 
 

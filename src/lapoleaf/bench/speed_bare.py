@@ -30,11 +30,11 @@ def full_build(n: int, columns: int, repeats: int) -> dict[str, float]:
     """
     X = np.asarray(clustered_task(n, columns).X, dtype=np.float64)
     threads = n_threads(None)
-    leading_tree(X[:_WARM])
+    leading_tree(X[:_WARM], build="full")
     bare, full = [], []
     for _ in range(repeats):
         bare.append(_seconds(lambda: product_and_exp(X, threads)))
-        full.append(_seconds(lambda: leading_tree(X)))
+        full.append(_seconds(lambda: leading_tree(X, build="full")))
     return {"bare": min(bare), "full": min(full), "threads": float(threads)}
 
 

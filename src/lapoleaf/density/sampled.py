@@ -23,6 +23,8 @@ from lapoleaf.points.search import CellSearch, near_points
 # Always the same number of rows: the last digits of a product depend on its shape.
 _BLOCK = 64
 _ONE = 2.0**30
+# A factor that float32 can hold.
+_LARGEST = 1e30
 _SEED = 0
 
 
@@ -110,26 +112,41 @@ class Sample(NamedTuple):
     left_out : ndarray of shape (m,), float32
         Squared distances of these points from their projections.
     weight : ndarray of shape (m,), float32
-        How much each point counts.
+        How much each point counts, in units.
+    unit : float
+        The smallest population of a node.
     """
 
     number: IntArray
     columns: FloatArray
     left_out: FloatArray
     weight: FloatArray
+    unit: float
 
     @classmethod
     def drawn(cls, search: CellSearch, population: FloatArray, m: int) -> Sample:
-        """Draw a point from each of m stretches of cells that follow each other."""
+        """Draw points from m stretches of cells that follow each other, of equal population.
+
+        A node with more population than a stretch is in the sample for sure, and counts for itself.
+        """
         order = search.cells.order
-        start = np.linspace(0, len(order), m + 1).astype(np.int64)
-        sizes = np.diff(start)
-        places = start[:-1] + (np.random.default_rng(_SEED).random(m) * sizes).astype(np.int64)
+        here = population[order] / population.min()
+        heavy = here > here.sum() / m
+        places = np.flatnonzero(heavy)
+        counted = here[places]
+        reached = np.cumsum(np.where(heavy, 0.0, here))
+        if reached[-1] > 0:
+            stretches = m - len(places)
+            length = reached[-1] / stretches
+            draws = np.arange(stretches) + np.random.default_rng(_SEED).random(stretches)
+            drawn = np.searchsorted(reached, draws * length, side="right")
+            light, often = np.unique(np.minimum(drawn, len(order) - 1), return_counts=True)
+            places, counted = np.append(places, light), np.append(counted, often * length)
         number = np.full(len(order), -1, dtype=np.int32)
-        number[order[places]] = np.arange(m)
-        weight = (sizes * population[order[places]]).astype(np.float32)
+        number[order[places]] = np.arange(len(places))
         columns = np.ascontiguousarray(search.cells.rows[places].T)
-        return cls(number, columns, search.left_out[places], weight)
+        weight = counted.astype(np.float32)
+        return cls(number, columns, search.left_out[places], weight, float(population.min()))
 
     def squares(self, search: CellSearch, block: slice) -> FloatArray:
         """Give squared distances of points at some places to the sample, in a table of 64 rows.
@@ -145,14 +162,19 @@ class Sample(NamedTuple):
     def sums(self, search: CellSearch, squares: FloatArray, bandwidth: float) -> FloatArray:
         """Give the density that the sample adds, in fixed point as all densities."""
         metric, unit = search.points.metric, search.unit
-        if metric == "euclidean":
-            exponents = squares * np.float32(-((unit / bandwidth) ** 2))
-        else:
-            half = 0.5 if metric == "cosine" else 1.0
-            ratios = squares * np.float32(half * unit * unit / bandwidth)
-            exponents = -ratios * ratios
-        np.exp(exponents, out=exponents)
-        return np.rint(_ONE * (exponents @ self.weight).astype(np.float64)) / _ONE
+        # What overflows is infinitely far away, and the kernel 0.
+        with np.errstate(over="ignore"):
+            if metric == "euclidean":
+                exponents = squares * np.float32(-min((unit / bandwidth) ** 2, _LARGEST))
+            else:
+                half = 0.5 if metric == "cosine" else 1.0
+                factor = half * min(unit, _LARGEST) * (unit / bandwidth)
+                ratios = squares * np.float32(min(factor, _LARGEST))
+                exponents = -ratios * ratios
+            np.exp(exponents, out=exponents)
+        # In units, or equal weights would matter by their size.
+        sums = (exponents @ self.weight).astype(np.float64)
+        return self.unit * (np.rint(_ONE * sums) / _ONE)
 
     def density_at(
         self, search: CellSearch, queries: FloatArray, near: IntArray, bandwidth: float
@@ -171,7 +193,7 @@ class Sample(NamedTuple):
             Width of the kernel.
         """
         out = np.zeros((_BLOCK, self.columns.shape[1]), dtype=np.float32)
-        rows, left_out = search.frame.framed(queries.T)
+        rows, left_out = search.framed(queries)
         kernels.squares_to_sample(rows, left_out, self.columns, self.left_out, out)
         row, place = np.nonzero(near >= 0)
         drawn = self.number[near[row, place]]

@@ -144,7 +144,8 @@ class ForestEstimator(BaseEstimator):
         outside = np.flatnonzero(self._nodes < 0)
         self._left_out = left_out
         if len(outside):
-            self._nodes[outside], self._distances[outside] = join(self.tree_, left_out)
+            found = join(self.tree_, left_out, n_threads(self.n_jobs), self.verbose)
+            self._nodes[outside], self._distances[outside] = found
 
     def _first_rows(self) -> IntArray:
         """Give the first row of every node."""

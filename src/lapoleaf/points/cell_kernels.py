@@ -12,8 +12,9 @@ from numba import njit
 
 from lapoleaf._typing import FloatArray, IntArray
 
-# So often an interval is halved to find a distance: to one part in a thousand.
-_HALVINGS = 10
+# So often at most an interval is halved to find a distance, until there are enough points within it
+# and not many more than so many times as many: one point far away makes the interval long.
+_HALVINGS, _ENOUGH = 60, 1.25
 # So many columns of listed points are held at a time.
 _COLUMNS = 64
 # A product and a sum in one step.
@@ -127,8 +128,12 @@ def _reach_of(squares, sizes, most):  # type: ignore[no-untyped-def]
                 total += sizes[place]
         if total >= most:
             high = middle
+            if total <= _ENOUGH * most:
+                break
         else:
             low = middle
+        if middle == np.float32(0.5) * (low + high):
+            break
     return high
 
 

@@ -33,6 +33,11 @@ _LISTED, _MEASURED = 20, 24
 _LISTED_PROJECTED = 96
 # So many neighbours of so many neighbours are looked at.
 _WIDE = 20
+# The share of points by which the unit is chosen, and how far away, in units, the others may be.
+_USUAL, _FAR, _FAR_IN_SAMPLE = 0.9, 1e15, 100.0
+_HUGE = 1e300
+# Units in which squares of the data fit into float32.
+_LEAST_UNIT, _LARGEST_UNIT = 1e-12, 1e12
 _BLOCK = 2048
 _SEED = 0
 
@@ -46,7 +51,8 @@ class Frame:
     centre : ndarray of shape (d,)
         What is subtracted.
     unit : float
-        What is then divided by.
+        What is then divided by: nine points of ten are nearer to the centre, in every column.
+        Points farther away than 10^15 of these are put there, which brings no two farther apart.
     components : ndarray of shape (64, d) or None
         Directions that the result is projected on.
     """
@@ -59,19 +65,25 @@ class Frame:
     def of(cls, columns: FloatArray) -> Self:
         """Choose a frame for points, (d, n)."""
         d, n = columns.shape
-        # Halves: a mean of huge numbers must not overflow.
-        centre = np.array([2.0 * np.mean(0.5 * column, dtype=np.float64) for column in columns])
-        ends = zip(columns, centre, strict=True)
-        extent = [max(float(c.max()) - middle, middle - float(c.min())) for c, middle in ends]
-        unit = max(extent) or 1.0
-        if d <= MOST_COLUMNS:
-            return cls(centre, unit, None)
         draws = np.random.default_rng(_SEED)
         sample = np.sort(draws.choice(n, min(n, _LEARNT_FROM), replace=False))
-        learnt = cls(centre, unit, None).framed(columns[:, sample])[0]
+        some = columns[:, sample].astype(np.float64)
+        # A few rows far away move neither medians nor quantiles: what is near keeps its digits.
+        centre = np.median(some, axis=1)
+        with np.errstate(over="ignore"):
+            away = np.abs(some - centre[:, None])
+            unit = float(np.quantile(away, _USUAL, axis=1).max()) or float(away.max())
+            if unit == 0.0:
+                unit = float(max(abs(c - m).max() for c, m in zip(columns, centre, strict=True)))
+        plain = cls(centre, min(unit, _HUGE) or 1.0, None)
+        if d <= MOST_COLUMNS:
+            return plain
+        # Rows far away would also be all that components see.
+        learnt = np.clip(plain.framed(columns[:, sample])[0], -_FAR_IN_SAMPLE, _FAR_IN_SAMPLE)
         with one_blas_thread():
             found = randomized_svd(learnt, MOST_COLUMNS, n_iter=2, random_state=_SEED)
-        return cls(centre, unit, np.ascontiguousarray(found[2], dtype=np.float32))
+        components = np.ascontiguousarray(found[2], dtype=np.float32)
+        return cls(centre, plain.unit, components)
 
     def framed(self, columns: FloatArray, threads: int = 1) -> tuple[FloatArray, FloatArray]:
         """Give points, (d, n), in the frame, as rows of float32, and what a projection leaves out.
@@ -84,7 +96,8 @@ class Frame:
         left_out = np.zeros(n, dtype=np.float32)
 
         def frame(some: slice) -> None:
-            framed = (columns[:, some].T - self.centre) / self.unit
+            with np.errstate(over="ignore"):
+                framed = np.clip((columns[:, some].T - self.centre) / self.unit, -_FAR, _FAR)
             if components is None:
                 rows[some] = framed
                 return
@@ -92,10 +105,8 @@ class Frame:
             block = np.zeros((_BLOCK, d), dtype=np.float32)
             block[: len(framed)] = framed
             rows[some] = (block @ components.T)[: len(framed)]
-            squares = np.square(block[: len(framed)]).sum(axis=1) - np.square(rows[some]).sum(
-                axis=1
-            )
-            left_out[some] = np.maximum(squares, 0.0)
+            squares = np.square(block).sum(axis=1)[: len(framed)]
+            left_out[some] = np.maximum(squares - np.square(rows[some]).sum(axis=1), 0.0)
 
         with one_blas_thread():
             for_each_block(frame, list(gen_batches(n, _BLOCK)), threads, Progress("cells", n, 0))
@@ -113,7 +124,8 @@ class CellSearch:
     cells : Cells
         Their cells, in units of ``unit`` and perhaps on a projection.
     data : ndarray of shape (n, d)
-        The rows as they are, cell by cell.
+        The rows as they are, cell by cell. Under cosine, if there is a row of zeros, with one more
+        column, in which it is 1: it is then as far from all others as it should be.
     left_out : ndarray of shape (n,), float32
         Squared distance of every point from its projection, cell by cell; 0 without one.
     frame : Frame
@@ -157,6 +169,16 @@ class CellSearch:
         same = (keys[places] == wanted) & (self.points.at(found) == queries).all(axis=1)
         return np.where(same, found, -1)
 
+    def with_zero(self, queries: FloatArray) -> FloatArray:
+        """Give new rows with as many columns as the data: one more says that a row is all zeros."""
+        if queries.shape[1] == self.data.shape[1]:
+            return queries
+        return np.column_stack([queries, (queries == 0).all(axis=1)])
+
+    def framed(self, queries: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Give new rows in the frame of the points, and what a projection leaves out."""
+        return self.frame.framed(self.with_zero(queries).T)
+
     def lengths_of(self, squares: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
         """Turn sums of squared differences of points into distances; -1 is no point."""
         if self.points.metric == "sqeuclidean":
@@ -185,20 +207,23 @@ def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> Cell
     threads, verbose : int
         Number of threads; whether to report progress.
     """
-    frame = Frame.of(points.columns)
-    rows, left_out = frame.framed(points.columns, threads)
+    zero = np.zeros(points.n, dtype=bool)
+    columns = points.columns
+    if points.metric == "cosine":
+        zero = (columns == 0).all(axis=0)
+        if zero.any():
+            columns = np.vstack([columns, zero])
+    frame = Frame.of(columns)
+    rows, left_out = frame.framed(columns, threads)
     cells = cut_into_cells(rows, threads, verbose)
-    data = np.empty(points.columns.T.shape, dtype=points.columns.dtype)
+    data = np.empty(columns.T.shape, dtype=columns.dtype)
     place = np.empty(points.n, dtype=np.int64)
     place[cells.order] = np.arange(points.n)
 
     def put(some: slice) -> None:
-        data[place[some]] = np.ascontiguousarray(points.columns[:, some].T)
+        data[place[some]] = np.ascontiguousarray(columns[:, some].T)
 
     for_each_block(put, list(gen_batches(points.n, _BLOCK)), threads, Progress("cells", 1, 0))
-    zero = np.zeros(points.n, dtype=bool)
-    if points.metric == "cosine":
-        zero = (points.columns == 0).all(axis=0)
     return CellSearch(points, cells, data, left_out[cells.order], frame, zero)
 
 
@@ -223,17 +248,20 @@ def near_points(
     cells, n = search.cells, len(search.data)
     listed = min(n - 1, max(k, _LISTED_PROJECTED if search.is_projected else _LISTED))
     measured = min(n - 1, max(k, _MEASURED))
-    known = np.empty((n, listed), dtype=np.int32)
+    known: IntArray = np.empty((n, listed), dtype=np.int32)
 
     def note(places: slice, found: IntArray, _: FloatArray) -> None:
         known[places] = found
 
     for_each_cell_joined(cells, listed, max(most, 4 * listed), note, threads, verbose)
-    neighbours = np.empty((n, k), dtype=np.int32)
-    lengths = np.empty((n, k))
+    neighbours = np.full((n, k), -1, dtype=np.int32)
+    lengths = np.full((n, k), np.inf)
+    fits = _LEAST_UNIT < search.unit < _LARGEST_UNIT
 
     def rank(block: slice) -> None:
-        if search.is_projected:
+        if search.is_projected and not fits:
+            found: IntArray = known[block]
+        elif search.is_projected:
             # In the data, not on the projection: that tells more than neighbours of neighbours do.
             found = cell_kernels.nearest_listed(block.start, search.data, known[block], k)
         else:
@@ -248,6 +276,12 @@ def near_points(
 
     blocks = list(gen_batches(n, _BLOCK))
     for_each_block(rank, blocks, threads, Progress("nearest neighbours", n, verbose))
+    for node in np.flatnonzero(neighbours[:, -1] < 0):
+        # So far away that float32 knows no distance: all are looked at.
+        row = search.points.rows(np.array([node]))[0]
+        row[node] = np.inf
+        neighbours[node] = np.argsort(row, kind="stable")[:k]
+        lengths[node] = row[neighbours[node]]
     return neighbours, lengths
 
 
@@ -272,11 +306,11 @@ def nearest_to_rows(
     found = np.empty((len(queries), measured), dtype=np.int32)
     squares = np.empty(found.shape, dtype=np.float32)
     cell_kernels.search_cells(
-        search.frame.framed(queries.T)[0], cells.start, cells.rows,
+        search.framed(queries)[0], cells.start, cells.rows,
         np.ascontiguousarray(cells.centres.T), max(most, 4 * measured), found, squares,
     )  # fmt: skip
     exact = np.empty(found.shape)
-    cell_kernels.listed_squares(queries, search.data, found, exact)
+    cell_kernels.listed_squares(search.with_zero(queries), search.data, found, exact)
     nodes = np.where(found < 0, -1, cells.order[found])
     nearest = np.empty((len(queries), k), dtype=np.int64)
     lengths = np.empty((len(queries), k))
@@ -311,15 +345,22 @@ def first_in_cells(points: DensePoints, zero: float, threads: int, verbose: int)
 
     Points are distinct, but may be at distance 0 under their metric.
     """
-    if points.n == 1:
-        return np.zeros(1, dtype=np.int64)
-    search = make_search(points, threads, verbose)
-    neighbours, lengths = near_points(search, min(8, points.n - 1), 256, threads, verbose)
     first = np.arange(points.n)
-    close = (lengths <= zero) & (neighbours < first[:, None])
-    for i in np.flatnonzero(close.any(axis=1)):
-        for j in np.sort(neighbours[i, close[i]]):
-            if first[j] == j:
-                first[i] = j
-                break
-    return first
+    while True:
+        alone = np.flatnonzero(first == np.arange(points.n))
+        if len(alone) == 1:
+            return first
+        search = make_search(points.take(alone), threads, verbose)
+        neighbours, lengths = near_points(search, min(8, len(alone) - 1), 256, threads, verbose)
+        close = (lengths <= zero) & (neighbours < np.arange(len(alone))[:, None])
+        joined = np.flatnonzero(close.any(axis=1))
+        if len(joined) == 0:
+            return first
+        earlier = np.where(close, neighbours, len(alone)).min(axis=1)
+        above = np.arange(len(alone))
+        above[joined] = earlier[joined]
+        # Ascending, so that the one before has been joined to its first already.
+        for i in joined:
+            above[i] = above[above[i]]
+        first[alone] = alone[above]
+        first = first[first]

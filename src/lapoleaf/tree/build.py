@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +11,11 @@ from lapoleaf._numbers import is_real
 from lapoleaf._parallel import n_threads
 from lapoleaf._progress import tell
 from lapoleaf._typing import Metric
+from lapoleaf._warnings import warn_user
 from lapoleaf.density import Effort
 from lapoleaf.points import check_rows, check_sample_weight, make_points, merge_duplicates
 from lapoleaf.points.search import first_in_cells
-from lapoleaf.tree.chosen_build import USUAL_EFFORT, chosen_build
+from lapoleaf.tree.chosen_build import USUAL_EFFORT, chosen_build, full_is_bearable, is_poor
 from lapoleaf.tree.growing import grow_approximately, grow_fully, single_node
 from lapoleaf.tree.many import random_trees
 from lapoleaf.tree.structure import LeadingTree
@@ -159,8 +159,18 @@ def trees_of_rows(
     if nodes.points.n == 1:
         single = single_node(nodes, bandwidth, unit, chosen)
         return Trees([single] * (1 if bandwidth else len(percents)), [])
-    grow = partial(grow_approximately, effort=effort) if approximate else grow_fully
-    plain, near = grow(nodes, unit, percents, bandwidth, threads, verbose)
+    how = (nodes, unit, percents, bandwidth, threads, verbose)
+    plain, near = grow_approximately(*how, effort) if approximate else grow_fully(*how)
+    if approximate and is_poor(plain[0].report):
+        if build == "auto" and full_is_bearable(points):
+            if verbose:
+                tell(f"{plain[0].report}: too little, so in full")
+            plain, near = grow_fully(*how)
+        else:
+            warn_user(
+                f"The tree is not a good one: {plain[0].report}. Distances of so many columns may "
+                f"say little: use build='full', or fewer columns (sklearn.decomposition.PCA)."
+            )
     return Trees(plain, random_trees(plain[0], near, unit, n_random, seed, threads, verbose))
 
 

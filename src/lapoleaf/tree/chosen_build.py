@@ -9,10 +9,15 @@ from lapoleaf.density import Effort
 from lapoleaf.points import Points
 from lapoleaf.points.difference import SparsePoints
 from lapoleaf.points.search import SEARCHABLE, is_searchable
+from lapoleaf.tree.structure import BuildReport
 
 # What a pair costs besides its columns, in columns; and with more work than this, which is about
 # 4 seconds of one core, ``"auto"`` does not look at every distance any more.
 _A_PAIR, _MOST_WORK = 150.0, 1e11
+# An approximate build that misses much is done again in full up to so many times as much work.
+_BEARABLE = 30.0
+# What is too little of neighbours and leaders, and too far from the true densities.
+_FEWEST_FOUND, _LARGEST_ERROR = 0.7, 0.3
 USUAL_EFFORT = Effort()
 _BUILDS = ("auto", "full", "approximate")
 
@@ -38,10 +43,26 @@ def chosen_build(build: Any, points: Points, metric: Metric) -> str:
             f"{_kind(points)} under metric={metric!r}: use build='full'."
         )
     if build == "auto":
-        work = float(points.n) ** 2 * (points.work + _A_PAIR)
-        return "approximate" if possible and work > _MOST_WORK else "full"
+        return "approximate" if possible and _work(points) > _MOST_WORK else "full"
     return build
 
 
+def is_poor(report: BuildReport | None) -> bool:
+    """Say whether an approximate build has missed too much."""
+    if report is None or report.n_checked is None:
+        return False
+    found = min(float(report.neighbours_found or 0.0), float(report.leaders_found or 0.0))
+    return found < _FEWEST_FOUND or float(report.density_error or 0.0) > _LARGEST_ERROR
+
+
+def full_is_bearable(points: Points) -> bool:
+    """Say whether a full build takes a minute or two at most."""
+    return _work(points) <= _BEARABLE * _MOST_WORK
+
+
+def _work(points: Points) -> float:
+    return float(points.n) ** 2 * (points.work + _A_PAIR)
+
+
 def _kind(points: Points) -> str:
-    return "sparse ones" if isinstance(points, SparsePoints) else "X"
+    return "sparse ones" if isinstance(points, SparsePoints) else "rows"

@@ -108,15 +108,23 @@ def edge_resistances(
 def sort_edges(
     start: IntArray, ends: IntArray, lengths: FloatArray, resistances: FloatArray
 ) -> None:
-    """Put the edges of every node in order: the least resistance first, then the lower number."""
+    """Put the edges of every node in order: the least resistance first, then the lower number.
+
+    By insertion, of many edges in ever shorter leaps: a node may have as many as there are others.
+    """
     for i in range(start.size - 1):
-        for edge in range(start[i] + 1, start[i + 1]):
-            end, length, resistance, place = ends[edge], lengths[edge], resistances[edge], edge
-            while place > start[i] and (
-                resistances[place - 1] > resistance
-                or (resistances[place - 1] == resistance and ends[place - 1] > end)
-            ):
-                ends[place], lengths[place] = ends[place - 1], lengths[place - 1]
-                resistances[place] = resistances[place - 1]
-                place -= 1
-            ends[place], lengths[place], resistances[place] = end, length, resistance
+        leap = 1
+        while leap < (start[i + 1] - start[i]) // 3:
+            leap = 3 * leap + 1
+        while leap > 0:
+            for edge in range(start[i] + leap, start[i + 1]):
+                end, length, resistance, place = ends[edge], lengths[edge], resistances[edge], edge
+                while place >= start[i] + leap and (
+                    resistances[place - leap] > resistance
+                    or (resistances[place - leap] == resistance and ends[place - leap] > end)
+                ):
+                    ends[place], lengths[place] = ends[place - leap], lengths[place - leap]
+                    resistances[place] = resistances[place - leap]
+                    place -= leap
+                ends[place], lengths[place], resistances[place] = end, length, resistance
+            leap //= 3

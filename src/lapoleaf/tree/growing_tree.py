@@ -239,7 +239,13 @@ class GrowingTree:
             raise
 
     def places_of(self, ids: Any) -> IntArray:
-        """Give the places of rows, by their ids."""
+        """Give the places of rows, by their ids.
+
+        Parameters
+        ----------
+        ids : int or array-like of shape (m,)
+            The rows, each once.
+        """
         wanted = np.atleast_1d(np.asarray(ids))
         unknown = ~np.isin(wanted, self._rows.ids)
         if wanted.ndim != 1 or unknown.any():
@@ -400,7 +406,15 @@ class GrowingTree:
         return self._nodes.parent, self._nodes.delta
 
     def neighbours(self, nodes: IntArray, k: int) -> tuple[IntArray, FloatArray]:
-        """Give the k nearest nodes of some nodes, fewer if there are, and their distances."""
+        """Give the k nearest nodes of some nodes, and their distances.
+
+        Parameters
+        ----------
+        nodes : ndarray of shape (m,)
+            The nodes.
+        k : int
+            How many, or all others if there are fewer.
+        """
         k = min(k, self.n_nodes - 1)
         found, lengths = np.empty((len(nodes), k), dtype=np.int64), np.empty((len(nodes), k))
         for row, node in enumerate(nodes):

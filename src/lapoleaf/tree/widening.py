@@ -1,7 +1,8 @@
 """Leaders of many nodes: among neighbours, and for the few others through the cells.
 
 A cell in which nobody is denser, or which is farther away than the nearest denser node found so
-far, need not be looked into. So the leader is the one that a search through all nodes would find.
+far, need not be looked into. So the leader of one without a denser neighbour is the one that a
+search through all nodes would find.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from lapoleaf.points.search import CellSearch
 from lapoleaf.tree import kernels, widening_kernels
 from lapoleaf.tree.leaders import density_order, ranks
 
-# Rounding of float32, as a share of the whole extent of the data and of a distance.
-_SLACK, _RELATIVE = 1e-6, 1e-5
+# Rounding of float32, as a share of the distance of a point from the centre, and of a distance.
+_SLACK, _RELATIVE = 1e-5, 1e-5
 
 
 def leaders_in_cells(
@@ -49,14 +50,16 @@ def leaders_in_cells(
     alone = np.flatnonzero((parent < 0) & (rank > 0))
     rank_at = rank[cells.order]
     foremost = np.minimum.reduceat(rank_at, cells.start[:-1])
-    slack = _SLACK * np.sqrt(cells.n_columns)
+    squared = np.square(cells.rows, dtype=np.float64).sum(axis=1) + search.left_out
+    slack = _SLACK * np.sqrt(squared)
+    slack_of_cell = np.maximum.reduceat(slack, cells.start[:-1])
     found = np.empty(len(alone), dtype=np.int64)
     squares = np.empty(len(alone))
 
     def look(block: slice) -> None:
         widening_kernels.nearest_denser_in_cells(
             place[alone[block]], cells.start, cells.rows, cells.centres, cells.radius, cells.order,
-            rank_at, foremost, search.data, search.unit, slack, _RELATIVE,
+            rank_at, foremost, search.data, search.unit, slack, slack_of_cell, _RELATIVE,
             found[block], squares[block],
         )  # fmt: skip
 

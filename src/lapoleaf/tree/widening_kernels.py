@@ -20,7 +20,8 @@ def nearest_denser_in_cells(
     foremost: IntArray,
     data: FloatArray,
     unit: float,
-    slack: float,
+    slack: FloatArray,
+    slack_of_cell: FloatArray,
     relative: float,
     found: IntArray,
     squares: FloatArray,
@@ -29,8 +30,9 @@ def nearest_denser_in_cells(
 
     Equal distances: the lower number. ``rank_at`` is the rank of the node at every place,
     ``foremost`` the least in every cell. ``rows``, ``centres`` and ``radius`` are in float32 and in
-    units of ``unit``; they only tell what need not be looked at, and ``slack`` and ``relative``
-    bound their errors. Distances are sums over ``data``, in float64.
+    units of ``unit``; they only tell what need not be looked at. ``slack`` bounds the errors of the
+    points at every place, ``slack_of_cell`` those of a cell's, ``relative`` that of a distance.
+    Distances are sums over ``data``, in float64.
     """
     m, d = centres.shape
     # A power of two changes no digit, and squares of anything fit into a number.
@@ -46,7 +48,7 @@ def nearest_denser_in_cells(
             for c in range(d):
                 difference = np.float64(rows[i, c]) - np.float64(centres[cell, c])
                 square += difference * difference
-            least[ahead] = np.sqrt(square) - radius[cell]
+            least[ahead] = np.sqrt(square) - radius[cell] - slack[i] - slack_of_cell[cell]
             numbers[ahead] = cell
             ahead += 1
         nearest, node, bound = np.inf, -1, np.inf
@@ -61,7 +63,7 @@ def nearest_denser_in_cells(
                 for c in range(d):
                     difference = np.float64(rows[i, c]) - np.float64(rows[j, c])
                     square += difference * difference
-                if square > bound * bound:
+                if np.sqrt(square) - slack[i] - slack[j] > bound:
                     continue
                 square = 0.0
                 for c in range(data.shape[1]):
@@ -70,5 +72,5 @@ def nearest_denser_in_cells(
                     square += difference * difference
                 if square < nearest or (square == nearest and order[j] < node):
                     nearest, node = square, order[j]
-                    bound = np.sqrt(square) / shrink / unit * (1.0 + relative) + slack
+                    bound = np.sqrt(square) / shrink / unit * (1.0 + relative)
         found[which], squares[which] = node, nearest / shrink / shrink

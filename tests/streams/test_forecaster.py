@@ -178,9 +178,11 @@ def test_another_regressor_gets_a_sentence():
         SeriesForecaster("ridge").update(1.0)
 
 
-def test_too_short_a_series_gets_a_sentence():
+def test_too_short_a_series_gets_a_sentence_and_changes_nothing(forecaster):
+    before = forecaster.predict_next()
     with pytest.raises(ValueError, match="3 windows of 5 readings"):
-        SeriesForecaster(window=5).fit(np.arange(8.0))
+        forecaster.fit(np.arange(8.0))
+    assert forecaster.predict_next() == before
 
 
 def test_a_sensor_that_is_stuck_from_the_start_is_answered_and_learned_when_it_moves():

@@ -28,7 +28,7 @@ def protocol_tables(arguments: argparse.Namespace) -> Iterator[Table]:
     yield Table(
         "summary",
         "Water: our forecaster beside LSSVR, ridge and persistence",
-        ("series, quantity, window", *_RIVALS, "the best of them", "90 % intervals hold"),
+        ("series, quantity, window", *_RIVALS, "the best of these", "90 % intervals hold"),
         [*rows, ("mean", *means)],
         f"Sum of squared errors of our default over that of others: below 1 is better than they "
         f"are. {n_train:,} windows train, the next {n_test:,} are predicted one by one and then "

@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 from lapoleaf._numbers import is_real
 from lapoleaf._typing import FloatArray
 from lapoleaf.estimators import LaPOLeaFRegressor
+from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.streams.blending import Blend, ForestOnly, Guess, part_of
 from lapoleaf.streams.errors import Errors
 from lapoleaf.streams.folding import (
@@ -129,6 +130,7 @@ class SeriesForecaster(BaseEstimator):
         regressor = LaPOLeaFRegressor.as_published(percent=5, alpha=0.5, cost="water")
         return cls(regressor, window, horizon, trend=None, **params)
 
+    @all_or_nothing
     def fit(self, values: Any, timestamps: Any = None) -> Self:
         """Learn a series, and forget what was there before.
 
@@ -368,6 +370,7 @@ class SeriesForecaster(BaseEstimator):
             },
         }
 
+    @all_or_nothing
     def set_state(self, state: dict[str, FloatArray]) -> Self:
         """Be as it was when a state was given, forests built anew.
 

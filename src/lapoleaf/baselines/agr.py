@@ -8,9 +8,9 @@ import numpy as np
 
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
-from lapoleaf.baselines.anchors import WEIGHTS, Anchors, find_anchors
+from lapoleaf.baselines.anchors import Anchors, check_anchoring, find_anchors
 from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
+from lapoleaf.baselines.parameters import check_choice, check_count
 
 _FEWEST, _MOST = 10, 1000
 
@@ -106,11 +106,7 @@ class AGR(ClassifyingBaseline):
             check_choice("n_anchors", self.n_anchors, ("auto",))
         else:
             check_count("n_anchors", self.n_anchors)
-        check_count("n_nearest", self.n_nearest)
-        check_choice("weights", self.weights, WEIGHTS)
-        if self.sigma is not None:
-            check_positive("sigma", self.sigma)
-        check_positive("gamma", self.gamma)
+        check_anchoring(self.n_nearest, self.weights, self.sigma, self.gamma)
 
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
         n_anchors = self.n_anchors

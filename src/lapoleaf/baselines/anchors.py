@@ -14,12 +14,22 @@ from sklearn.metrics import pairwise_distances
 
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.baselines.embedding import local_anchor_embedding
+from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
 
 Shares: TypeAlias = "csr_array[np.float64]"
 
 WEIGHTS = ("lae", "gaussian", "exponential")
 # Steps of k-means (AGR: "about 10 suffice"), and rows whose distances to anchors are held at once.
 _STEPS, _BLOCK = 10, 4096
+
+
+def check_anchoring(n_nearest: Any, weights: Any, sigma: Any, gamma: Any) -> None:
+    """Raise for parameters that make no sense in a method of anchors."""
+    check_count("n_nearest", n_nearest)
+    check_choice("weights", weights, WEIGHTS)
+    if sigma is not None:
+        check_positive("sigma", sigma)
+    check_positive("gamma", gamma)
 
 
 def find_anchors(X: Any, n_anchors: int, random_state: Any) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -32,7 +33,7 @@ class Baseline(BaseEstimator):
         return rows
 
 
-class ClassifyingBaseline(ClassifierMixin, Baseline):
+class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
     """A method that gives every row a score for every class.
 
     A method has three parts: ``_check_parameters``, ``_scores_of_rows`` and ``_scores_of_new``.
@@ -44,17 +45,17 @@ class ClassifyingBaseline(ClassifierMixin, Baseline):
     # Whether rows keep the labels they were given, whatever the scores say.
     _keeps_labels = False
 
+    @abstractmethod
     def _check_parameters(self) -> None:
         """Raise for parameters that make no sense."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
         """Give the scores (n, K) of the training rows; ``labels`` are 0 where not ``given``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _scores_of_new(self, rows: Any) -> FloatArray:
         """Give the scores (m, K) of new rows."""
-        raise NotImplementedError
 
     def _probabilities(self, scores: FloatArray) -> FloatArray:
         """Turn scores into probabilities of the same order."""

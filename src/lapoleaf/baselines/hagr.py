@@ -10,9 +10,9 @@ import numpy as np
 
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
-from lapoleaf.baselines.anchors import WEIGHTS, Anchors, Shares, find_anchors
+from lapoleaf.baselines.anchors import Anchors, Shares, check_anchoring, find_anchors
 from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
+from lapoleaf.baselines.parameters import check_choice, check_count
 from lapoleaf.estimators.mixing import checked_prior
 
 _FEW, _FEW_COARSE = 500, 200
@@ -108,11 +108,7 @@ class HAGR(ClassifyingBaseline):
 
     def _check_parameters(self) -> None:
         _check_layers(self.n_anchors)
-        check_count("n_nearest", self.n_nearest)
-        check_choice("weights", self.weights, WEIGHTS)
-        if self.sigma is not None:
-            check_positive("sigma", self.sigma)
-        check_positive("gamma", self.gamma)
+        check_anchoring(self.n_nearest, self.weights, self.sigma, self.gamma)
         if self.class_prior is not None:
             checked_prior(self.class_prior)
 

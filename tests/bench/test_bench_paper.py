@@ -156,6 +156,7 @@ def test_the_command_writes_a_page(tmp_path, iris_only, capsys, monkeypatch):
     assert "RGSSL-MCC-style" in page
     assert "Seconds of the stages" in page
     assert "lapoleaf-paper" in capsys.readouterr().out
+    assert "<h2>Seconds of the stages" in (tmp_path / "lapoleaf-paper" / "paper.html").read_text()
 
 
 @pytest.mark.slow

@@ -1,7 +1,10 @@
 """Tables of the benchmarks, as people and programs read them."""
 
+import base64
 import csv
 import io
+from dataclasses import replace
+from html.parser import HTMLParser
 from importlib.metadata import version
 
 from lapoleaf import __version__
@@ -54,10 +57,54 @@ def test_the_machine_line_names_cores_and_versions():
 
 def test_files_are_written_into_a_folder_that_is_made(tmp_path):
     folder = tmp_path / "new" / "folder"
-    paths = write_tables(folder, "demo", "lapoleaf bench demo --data DIR", [TABLE, TABLE])
-    assert [path.name for path in paths] == ["demo.md", "demo-speed.csv", "demo-speed.csv"]
+    paths = write_tables(folder, "demo", "A demo", "lapoleaf bench demo", [TABLE, TABLE])
+    names = [path.name for path in paths]
+    assert names == ["demo.html", "demo.md", "demo-speed.csv", "demo-speed.csv"]
     text = (folder / "demo.md").read_text(encoding="utf-8")
+    assert text.startswith("## A demo\n")
     assert text.count("### How fast") == 2
-    assert "`lapoleaf bench demo --data DIR`" in text
+    assert "`lapoleaf bench demo`" in text
     assert machine_line() in text
     assert (folder / "demo-speed.csv").read_text(encoding="utf-8") == TABLE.csv()
+
+
+class Cells(HTMLParser):
+    """Collects the texts of the elements of a page, and the sources of its pictures."""
+
+    def __init__(self):
+        super().__init__()
+        self.found, self.sources, self.tags = {}, [], ["html"]
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        if tag == "img":
+            self.sources.append(dict(attributes)["src"])
+
+    def handle_data(self, data):
+        self.found.setdefault(self.tags[-1], []).append(data)
+
+
+def test_the_page_needs_no_other_file(tmp_path):
+    (tmp_path / "demo.png").write_bytes(b"a picture")
+    drawn = replace(TABLE, picture="demo.png", note="Best of `three` < four.")
+    write_tables(tmp_path, "demo", "A <demo>", "lapoleaf bench demo", [drawn])
+    page = Cells()
+    page.feed((tmp_path / "demo.html").read_text(encoding="utf-8"))
+    assert page.found["h1"][0] == "A <demo>"
+    assert "three" in page.found["code"]
+    assert page.found["th"][:4] == list(TABLE.columns)
+    assert [text for text in page.found["td"] if text.strip()] == [
+        "exact",
+        "12,345",
+        "0.12",
+        "+1.0",
+        "stages | all",
+        "7",
+        "10.00",
+        "-2",
+        "mean",
+        "-",
+        "5.00",
+    ]
+    (source,) = page.sources
+    assert base64.b64decode(source.removeprefix("data:image/png;base64,")) == b"a picture"

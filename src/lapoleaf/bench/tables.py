@@ -14,6 +14,7 @@ from typing import Any
 import joblib
 
 from lapoleaf._version import __version__
+from lapoleaf.bench.page import html_page
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
@@ -50,11 +51,8 @@ class Table:
 
     def markdown(self) -> str:
         """Give the table as Markdown, numbers to the right."""
-        cells = [[self._text(value) for value in row] for row in self.rows]
-        numeric = [
-            bool(self.rows) and all(not isinstance(row[k], str) for row in self.rows)
-            for k in range(len(self.columns))
-        ]
+        cells = [[text.replace("|", r"\|") for text in row] for row in self.texts()]
+        numeric = self.is_numeric()
         widths = [
             max(3, len(name), *(len(row[k]) for row in cells)) if cells else max(3, len(name))
             for k, name in enumerate(self.columns)
@@ -71,12 +69,23 @@ class Table:
         tail = f"\n![{self.title}]({self.picture})\n" if self.picture else ""
         return head + "\n".join(lines) + "\n" + tail
 
+    def texts(self) -> list[list[str]]:
+        """Give the contents as people read them."""
+        return [[self._text(value) for value in row] for row in self.rows]
+
+    def is_numeric(self) -> list[bool]:
+        """Tell of every column whether it has numbers only."""
+        return [
+            bool(self.rows) and all(not isinstance(row[k], str) for row in self.rows)
+            for k in range(len(self.columns))
+        ]
+
     def _text(self, value: Any) -> str:
         if value is None:
             return "-"
         if isinstance(value, float):
             return f"{value:.{self.digits}f}"
-        return f"{value:,}" if isinstance(value, int) else str(value).replace("|", r"\|")
+        return f"{value:,}" if isinstance(value, int) else str(value)
 
     def csv(self) -> str:
         """Give the table as CSV, numbers in full."""
@@ -100,8 +109,10 @@ def machine_line() -> str:
     )
 
 
-def write_tables(folder: Path, name: str, command: str, tables: Sequence[Table]) -> list[Path]:
-    """Write ``name.md`` with all tables, and a CSV file for each; give the paths.
+def write_tables(
+    folder: Path, name: str, title: str, command: str, tables: Sequence[Table]
+) -> list[Path]:
+    """Write all tables as a page (HTML and Markdown), and a CSV file for each; give the paths.
 
     Parameters
     ----------
@@ -109,16 +120,24 @@ def write_tables(folder: Path, name: str, command: str, tables: Sequence[Table])
         Where to; it is made if it is not there.
     name : str
         Name of the benchmark.
+    title : str
+        What it measures.
     command : str
         The command that repeats it.
     tables : sequence of Table
         What was measured.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    page = folder / f"{name}.md"
-    head = f"## {name}\n\n`{command}`\n\n{machine_line()}\n\n"
-    page.write_text(head + "\n".join(table.markdown() for table in tables), encoding="utf-8")
-    paths = [page]
+    machine = machine_line()
+    head = f"## {title}\n\n`{command}`\n\n{machine}\n\n"
+    pages = {
+        f"{name}.html": html_page(title, command, machine, tables, folder),
+        f"{name}.md": head + "\n".join(table.markdown() for table in tables),
+    }
+    paths = []
+    for file, text in pages.items():
+        paths.append(folder / file)
+        paths[-1].write_text(text, encoding="utf-8")
     for table in tables:
         paths.append(folder / f"{name}-{table.name}.csv")
         paths[-1].write_text(table.csv(), encoding="utf-8")

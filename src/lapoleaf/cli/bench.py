@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             type=Path,
             default=folder,
             metavar="FOLDER",
-            help="write the tables there too, as Markdown and CSV"
+            help="write the tables there too, as a page (HTML, Markdown) and CSV"
             + ("" if folder is None else f" (default: {folder})"),
         )
         subparser.add_argument(
@@ -47,13 +47,18 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.output is not None and arguments.output.is_file():
         raise ValueError(f"--output {arguments.output} is a file: name a folder.")
     benchmark = importlib.import_module(f"lapoleaf.bench.{arguments.benchmark}")
-    command = f"lapoleaf bench {arguments.benchmark} --data DIR" + " --quick" * arguments.quick
+    command = (
+        f"lapoleaf bench {arguments.benchmark}"
+        + " --data DIR" * (arguments.data is not None)
+        + " --quick" * arguments.quick
+    )
+    title = benchmark.HELP[0].upper() + benchmark.HELP[1:]
     print(machine_line() + "\n", flush=True)
     tables = []
     for table in benchmark.run(arguments):
         print(table.markdown(), flush=True)
         tables.append(table)
         if arguments.output is not None:
-            write_tables(arguments.output, arguments.benchmark, command, tables)
+            write_tables(arguments.output, arguments.benchmark, title, command, tables)
     if arguments.output is not None:
-        print(f"The tables are in {arguments.output}")
+        print(f"The tables are in {arguments.output}: open {arguments.benchmark}.html")

@@ -23,7 +23,8 @@ from lapoleaf.bench.splits import labels_a_class
 from lapoleaf.cli import main
 
 FILES = {
-    "solver.md", "solver-accuracy-2.csv", "solver-accuracy-5.csv", "solver-accuracy-gain.csv",
+    "solver.html", "solver.md",
+    "solver-accuracy-2.csv", "solver-accuracy-5.csv", "solver-accuracy-gain.csv",
     "solver-time.csv", "solver-growth.csv", "solver-coverage-drawn.csv", "solver-coverage-real.csv",
 }  # fmt: skip
 
@@ -78,7 +79,7 @@ def test_only_one_part(tmp_path):
         main(["bench", "solver", "--quick", "--only", "coverage", "--output", str(tmp_path)]) == 0
     )
     assert {path.name for path in tmp_path.iterdir()} == {
-        "solver.md", "solver-coverage-drawn.csv", "solver-coverage-real.csv",
+        "solver.html", "solver.md", "solver-coverage-drawn.csv", "solver-coverage-real.csv",
     }  # fmt: skip
 
 

@@ -171,7 +171,7 @@ def quick_run(tmp_path_factory):
 def test_a_quick_run_writes_tables_and_a_picture(quick_run):
     folder, _ = quick_run
     assert {path.name for path in folder.iterdir()} == {
-        "suggest.md", "suggest-runs.csv", "suggest-curves.png", "suggest-start.csv",
+        "suggest.html", "suggest.md", "suggest-runs.csv", "suggest-curves.png", "suggest-start.csv",
         "suggest-start-wins.csv", "suggest-start-seen.csv", "suggest-start-2K-in-one-batch.csv",
         "suggest-start-2K-in-two-batches-of-K.csv", "suggest-rounds.csv", "suggest-rounds-wins.csv",
         "suggest-rounds-5K.csv", "suggest-doubt.csv", "suggest-doubt-wins.csv",

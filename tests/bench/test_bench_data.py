@@ -134,3 +134,49 @@ def test_a_sample_of_a_large_set_is_always_the_same():
     np.testing.assert_array_equal(sample.X[:, 0], sample.y)
     np.testing.assert_array_equal(sample.y, at_most(data, 30).y)
     assert sample.y.max() > 60
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "words"),
+    [
+        (np.ones(5), np.ones(5), r"X of float64, \(5,\), must be a table of numbers"),
+        (np.array([["a"], ["b"]]), np.ones(2), "must be a table of numbers"),
+        (np.ones((0, 3)), np.ones(0), "must be a table of numbers"),
+        (np.ones((4, 2)), np.ones(3), r"y, \(3,\), must have a value for each of 4 rows"),
+        (np.array([[np.nan], [1.0]]), np.ones(2), "X must be finite everywhere"),
+        (np.ones((2, 2)), np.array([1.0, np.nan]), "y must be finite everywhere"),
+        (np.ones((2, 2)), np.array([{}, []], dtype=object), "cannot be read: Object arrays"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named(X, y, words, tmp_path):
+    (tmp_path / "classification").mkdir()
+    np.savez(tmp_path / "classification" / "mine.npz", X=X, y=y)
+    with pytest.raises(ValueError, match=rf"mine\.npz.*{words}"):
+        classification_sets(tmp_path)
+
+
+def test_a_file_of_other_kind_is_named(tmp_path):
+    (tmp_path / "classification").mkdir()
+    for content in (b"", b"PK nothing", b"words"):
+        (tmp_path / "classification" / "mine.npz").write_bytes(content)
+        with pytest.raises(ValueError, match=r"mine\.npz"):
+            classification_sets(tmp_path)
+
+
+def test_zeros_stay_zeros(tmp_path):
+    (tmp_path / "classification").mkdir()
+    np.savez(tmp_path / "classification" / "dark.npz", X=np.zeros((3, 200)), y=np.arange(3))
+    dark = classification_sets(tmp_path)[-1]
+    assert not dark.X.any()
+
+
+def test_results_are_kept_under_the_name_of_these_rows():
+    data = DataSet("mine", np.eye(3), np.arange(3))
+    assert data.stored_as.startswith("mine ")
+    assert DataSet("mine", np.eye(3), np.arange(3)).stored_as == data.stored_as
+    others = [
+        DataSet("mine", 2 * np.eye(3), np.arange(3)),
+        DataSet("mine", np.eye(3), np.arange(3)[::-1]),
+        DataSet("mine", np.eye(3).reshape(1, 9), np.arange(3)),
+    ]
+    assert data.stored_as not in {other.stored_as for other in others}

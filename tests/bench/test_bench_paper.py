@@ -15,7 +15,14 @@ import lapoleaf.bench.paper_complexity as paper_complexity
 import lapoleaf.bench.paper_water as paper_water
 from lapoleaf.baselines import AGR
 from lapoleaf.bench.data import DataSet, scale_columns
-from lapoleaf.bench.paper_accuracy import IMAGES, PAPER, SMALL, accuracy_tables, small_tables
+from lapoleaf.bench.paper_accuracy import (
+    IMAGES,
+    PAPER,
+    SMALL,
+    accuracy_tables,
+    small_sets,
+    small_tables,
+)
 from lapoleaf.bench.paper_complexity import complexity_tables, timed_steps
 from lapoleaf.bench.paper_methods import METHODS, OURS
 from lapoleaf.bench.paper_runs import FOLDS, Asking
@@ -24,17 +31,18 @@ from lapoleaf.bench.paper_water import water_tables
 from lapoleaf.bench.splits import labels_a_class
 from lapoleaf.bench.water_data import made_series, windows_of
 from lapoleaf.cli import main
+from lapoleaf.forest import lodog
+from lapoleaf.tree import leading_tree
 
 FEW = (OURS, "AGR", "RGSSL-MCC-style")
 
 
 @pytest.fixture
 def iris_only(monkeypatch):
-    """Iris instead of the images and of the small sets."""
+    """Iris instead of the images."""
     iris = DataSet("iris", scale_columns(load_iris().data), load_iris().target)
     monkeypatch.setattr(paper_accuracy, "image_set", lambda *_, **__: iris)
     monkeypatch.setattr("lapoleaf.bench.paper_stages.image_set", lambda *_, **__: iris)
-    monkeypatch.setattr(paper_accuracy, "small_sets", lambda *_, **__: [iris])
     # And of the methods ours, a tuned one, and a slow one.
     few = {
         name: replace(getattr(paper_accuracy, name), methods=FEW) for name in ("IMAGES", "SMALL")
@@ -92,12 +100,34 @@ def test_accuracy_is_that_of_the_unlabelled_rows_and_in_brackets_of_all(tmp_path
 
 def test_small_sets(tmp_path, iris_only):
     asking = Asking(tmp_path, splits=1, jobs=1)
-    *tables, chosen = small_tables(asking, arguments(tmp_path))
+    *tables, chosen = small_tables(asking, [iris_only], arguments(tmp_path))
     assert [table.name for table in tables] == ["small-2", "small-5", "small-10"]
     for table in tables:
         assert [row[0] for row in table.rows] == ["iris (150 x 4)", "mean"]
         assert min(table.rows[0][1:]) > 50.0
     assert len(chosen.rows[0]) == len(FEW)
+    for method, text in zip(FEW[1:], chosen.rows[0][1:], strict=True):
+        assert text.endswith(" =") == asking.is_tied(SMALL, iris_only, method)
+
+
+def test_results_of_other_rows_of_the_same_name_are_measured_anew(tmp_path, iris_only):
+    next(small_tables(Asking(tmp_path, 1, 1), [iris_only], arguments(tmp_path)))
+    noise = np.random.default_rng(0).random((150, 9))
+    other = DataSet("iris", noise, iris_only.y)
+    asking = Asking(tmp_path, 1, 1)
+    table = next(small_tables(asking, [other], arguments(tmp_path)))
+    assert table.rows[0][0] == "iris (150 x 9)"
+    assert max(table.rows[0][1:]) < 60.0
+
+
+def test_small_sets_are_scikit_learns_and_those_of_the_folder(tmp_path, capsys):
+    (tmp_path / "classification").mkdir()
+    for name in ("iris", "breast_cancer", "mine"):
+        np.savez(tmp_path / "classification" / f"{name}.npz", X=np.eye(30), y=np.arange(30) % 3)
+    sets = small_sets(tmp_path, quick=False, rows=100)
+    assert [data.name for data in sets] == ["iris", "wine", "digits", "breast_cancer", "mine"]
+    assert [len(data.X) for data in sets] == [100, 100, 100, 30, 30]
+    assert "iris.npz is left out: scikit-learn's own iris" in capsys.readouterr().err
 
 
 def test_complexity(tmp_path, monkeypatch):
@@ -110,7 +140,12 @@ def test_complexity(tmp_path, monkeypatch):
     monkeypatch.setattr(paper_complexity, "timed_steps", timed)
     (table,) = complexity_tables(arguments(tmp_path))
     rows = {row[0]: row for row in table.rows}
-    assert rows["LLGC"][1:5] == ("O(n²)", pytest.approx(2.0), "O(n³)", pytest.approx(3.0))
+    assert rows["LLGC, closed form"][1:5] == (
+        "O(n²)",
+        pytest.approx(2.0),
+        "O(n³)",
+        pytest.approx(3.0),
+    )
     assert len(calls) == 3 * len(rows)
     assert (tmp_path / "paper-complexity.png").exists()
 
@@ -130,6 +165,9 @@ def test_stages(tmp_path, iris_only):
     parts = here["distance"] + here["forest"] + here["propagation"]
     assert here["all but preprocessing"] == pytest.approx(parts)
     assert min(here.values()) >= 0.0
+    tree = leading_tree(iris_only.X, percent=3.0)
+    n_trees = lodog(tree, alpha=0.4, cost="imagenet").n_trees
+    assert f"cost='imagenet')`, {n_trees} tree" in table.note
 
 
 def test_water(tmp_path, monkeypatch):
@@ -150,6 +188,8 @@ def test_water(tmp_path, monkeypatch):
 
 def test_the_command_writes_a_page(tmp_path, iris_only, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    assert main(["bench", "paper", "--quick", "--only", "stages", "--data", "."]) == 0
+    assert "--quick measures scikit-learn's own data: --data . is not" in capsys.readouterr().err
     assert main(["bench", "paper", "--quick", "--only", "stages"]) == 0
     page = (tmp_path / "lapoleaf-paper" / "paper.md").read_text()
     assert "Methods, and the grids they choose from" in page

@@ -23,7 +23,7 @@ from lapoleaf.bench.splits import labels_a_class
 from lapoleaf.cli import main
 
 FILES = {
-    "solver.html", "solver.md",
+    "solver.html", "solver.md", "solver-tables.json",
     "solver-accuracy-2.csv", "solver-accuracy-5.csv", "solver-accuracy-gain.csv",
     "solver-time.csv", "solver-growth.csv", "solver-coverage-drawn.csv", "solver-coverage-real.csv",
 }  # fmt: skip
@@ -79,7 +79,8 @@ def test_only_one_part(tmp_path):
         main(["bench", "solver", "--quick", "--only", "coverage", "--output", str(tmp_path)]) == 0
     )
     assert {path.name for path in tmp_path.iterdir()} == {
-        "solver.html", "solver.md", "solver-coverage-drawn.csv", "solver-coverage-real.csv",
+        "solver.html", "solver.md", "solver-tables.json",
+        "solver-coverage-drawn.csv", "solver-coverage-real.csv",
     }  # fmt: skip
 
 

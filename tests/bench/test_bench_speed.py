@@ -358,7 +358,8 @@ def test_a_quick_run_writes_tables_and_a_picture(tmp_path, small, monkeypatch):
     arguments = ["bench", "speed", "--quick", "--fashion", str(fashion), "--output", str(output)]
     assert main(arguments) == 0
     assert {path.name for path in output.iterdir()} == {
-        "speed.html", "speed.md", "speed-runs.csv", "speed-growth.png", "speed-fashion.csv",
+        "speed.html", "speed.md", "speed-tables.json",
+        "speed-runs.csv", "speed-growth.png", "speed-fashion.csv",
         "speed-full.csv",
         "speed-million.csv", "speed-million-growth.csv", "speed-again.csv", "speed-approximate.csv",
         "speed-sizes-seconds.csv", "speed-sizes-megabytes.csv", "speed-sizes-accuracy.csv",

@@ -94,8 +94,8 @@ def test_runs_of_random_rows_are_those_of_the_estimator(iris):
     accuracy = case.accuracy(case.with_truth(rows))
     seen = len(set(iris.y[rows].tolist())) / 3
     for column in PARTS["start"].columns:
-        assert runs["start", "iris", 150, column, 4, "random"] == accuracy
-        assert runs["start-seen", "iris", 150, column, 4, "random"] == seen
+        assert runs["start", iris.stored_as, 150, column, 4, "random"] == accuracy
+        assert runs["start-seen", iris.stored_as, 150, column, 4, "random"] == seen
     assert len(runs) == 4
 
 
@@ -171,7 +171,8 @@ def quick_run(tmp_path_factory):
 def test_a_quick_run_writes_tables_and_a_picture(quick_run):
     folder, _ = quick_run
     assert {path.name for path in folder.iterdir()} == {
-        "suggest.html", "suggest.md", "suggest-runs.csv", "suggest-curves.png", "suggest-start.csv",
+        "suggest.html", "suggest.md", "suggest-tables.json",
+        "suggest-runs.csv", "suggest-curves.png", "suggest-start.csv",
         "suggest-start-wins.csv", "suggest-start-seen.csv", "suggest-start-2K-in-one-batch.csv",
         "suggest-start-2K-in-two-batches-of-K.csv", "suggest-rounds.csv", "suggest-rounds-wins.csv",
         "suggest-rounds-5K.csv", "suggest-doubt.csv", "suggest-doubt-wins.csv",
@@ -195,9 +196,10 @@ def test_a_quick_run_writes_tables_and_a_picture(quick_run):
 def test_chance_has_two_draws_and_what_is_certain_one(quick_run):
     folder, _ = quick_run
     runs = read(folder / "suggest-runs.csv")
+    wine = next(data for data in classification_sets(None, quick=True) if data.name == "wine")
     for name, part in PARTS.items():
         for way, (_, chance) in part.ways.items():
-            key = {"part": name, "data": "wine", "column": part.columns[-1], "method": way}
+            key = {"part": name, "data": wine.stored_as, "column": part.columns[-1], "method": way}
             splits = [run["split"] for run in runs if run.items() >= key.items()]
             assert splits == (["0", "1"] if chance else ["0"])
     (shown,) = [row for row in read(folder / "suggest-rounds.csv") if row["way"] == "random"]

@@ -202,6 +202,15 @@ def measure(name: str, data: DataSet, column: str, split: int, methods: list[str
             seconds = round(time.perf_counter() - began, 4)
             score = part.score(answer, task)
             runs.append(
-                Run(part.stored_as, data.name, len(data.X), column, split, method, score, seconds)
+                Run(
+                    part.stored_as,
+                    data.stored_as,
+                    len(data.X),
+                    column,
+                    split,
+                    method,
+                    score,
+                    seconds,
+                )
             )
     return runs

@@ -121,7 +121,7 @@ class Measuring:
 
     @staticmethod
     def _key(name: str, data: DataSet, column: str, split: int, method: str) -> Key:
-        return PARTS[name].stored_as, data.name, len(data.X), column, split, method
+        return PARTS[name].stored_as, data.stored_as, len(data.X), column, split, method
 
 
 def _chosen_methods(names: Sequence[str] | None, *, quick: bool) -> set[str]:

@@ -2,14 +2,17 @@
 
 The folder may have ``classification/*.npz`` and ``shapes/*.npz`` with arrays ``X`` and ``y``, and
 ``water/*.csv`` with columns ``timestamp``, ``ph``, ``do`` and ``filled``. What is not there is left
-out, with a line.
+out, with a line; what cannot be used is an error that names the file.
 """
 
 from __future__ import annotations
 
 import csv
+import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -28,9 +31,10 @@ from sklearn.preprocessing import minmax_scale, normalize
 
 from lapoleaf._progress import tell
 from lapoleaf._typing import AnyArray, FloatArray
+from lapoleaf._version import __version__
 
 # File names of features from neural networks.
-_NETWORKS = ("net", "efflite")
+_NETWORKS = ("googlenet", "resnet", "densenet", "mobilenet", "efficientnet", "efflite")
 _IMAGES = "office_caltech10_efflite0"
 # Tables with more columns than this are images or spectra: one unit for all columns.
 _MOST_COLUMNS = 100
@@ -44,6 +48,15 @@ class DataSet:
     X: FloatArray
     y: AnyArray
 
+    @cached_property
+    def stored_as(self) -> str:
+        """The name under which results are kept: of other rows or another version, another one."""
+        check = zlib.crc32(__version__.encode())
+        for part in (self.X, self.y):
+            check = zlib.crc32(f"{part.shape} {part.dtype}".encode(), check)
+            check = zlib.crc32(np.ascontiguousarray(part).tobytes(), check)
+        return f"{self.name} {check:08x}"
+
 
 def scale_columns(X: FloatArray) -> FloatArray:
     """Scale every column of a table to [0, 1]."""
@@ -52,7 +65,8 @@ def scale_columns(X: FloatArray) -> FloatArray:
 
 def scale_pixels(X: FloatArray) -> FloatArray:
     """Divide by the largest absolute value: all columns are of one unit."""
-    return np.asarray(X, dtype=np.float64) / float(np.abs(X).max())
+    # A table of zeros stays one.
+    return np.asarray(X, dtype=np.float64) / (float(np.abs(X).max()) or 1.0)
 
 
 def scale_features(X: FloatArray) -> FloatArray:
@@ -95,7 +109,18 @@ def classification_sets(folder: Path | None, *, quick: bool = False) -> list[Dat
         DataSet("breast_cancer", scale_columns(cancer.data), cancer.target),
         DataSet("digits", scale_pixels(digits.data), digits.target),
     ]
-    return own + [_stored(path) for path in _files(folder, "classification", "npz")]
+    return own + stored_sets(folder)
+
+
+def stored_sets(folder: Path | None) -> list[DataSet]:
+    """Give the data sets with classes that are in the folder.
+
+    Parameters
+    ----------
+    folder : Path or None
+        The folder with the directory ``classification``.
+    """
+    return [_stored(path) for path in _files(folder, "classification", "npz")]
 
 
 def shape_sets(folder: Path | None) -> list[DataSet]:
@@ -184,12 +209,32 @@ def _files(folder: Path | None, kind: str, ending: str) -> list[Path]:
 
 
 def _stored(path: Path) -> DataSet:
-    with np.load(path, allow_pickle=False) as stored:
-        missing = {"X", "y"} - set(stored.files)
-        if missing:
-            raise ValueError(f"{path} must have arrays X and y; {min(missing)} is not there.")
-        X, y = stored["X"], stored["y"]
+    X, y = _arrays(path)
     return DataSet(path.stem, scaling_of(path.stem, X.shape[1])(X), y)
+
+
+def _arrays(path: Path) -> tuple[AnyArray, AnyArray]:
+    """Give X and y of a file; raise, naming it, where they cannot be rows and their classes."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            missing = {"X", "y"} - set(stored.files)
+            if missing:
+                raise ValueError(f"{path} must have arrays X and y; {min(missing)} is not there.")
+            X, y = stored["X"], stored["y"]
+    except (zipfile.BadZipFile, EOFError, AttributeError) as error:
+        raise ValueError(f"{path} is not a file of arrays (np.savez): {error}") from error
+    except ValueError as error:
+        if str(path) in str(error):
+            raise
+        raise ValueError(f"{path} cannot be read: {error}") from error
+    if X.ndim != 2 or X.dtype.kind not in "fiub" or X.size == 0:
+        raise ValueError(f"{path}: X of {X.dtype}, {X.shape}, must be a table of numbers.")
+    if y.shape != X.shape[:1]:
+        raise ValueError(f"{path}: y, {y.shape}, must have a value for each of {len(X):,} rows.")
+    for name, part in (("X", X), ("y", y)):
+        if part.dtype.kind == "f" and not np.isfinite(part).all():
+            raise ValueError(f"{path}: {name} must be finite everywhere; fill or drop its gaps.")
+    return X, y
 
 
 def _water_windows(path: Path, column: str, length: int = 5, most: int = 5000) -> DataSet:

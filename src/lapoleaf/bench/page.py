@@ -69,7 +69,7 @@ def _section(table: Table, folder: Path) -> str:
         cells = (f"<{tag}{kind}>{escape(t)}</{tag}>" for kind, t in zip(kinds, line, strict=True))
         lines.append(f"<tr>{''.join(cells)}</tr>\n")
     lines.append("</table></div>\n")
-    if table.picture:
+    if table.picture and (folder / table.picture).is_file():
         data = base64.b64encode((folder / table.picture).read_bytes()).decode("ascii")
         lines.append(f'<img src="data:image/png;base64,{data}" alt="{escape(table.title)}">\n')
     return "".join(lines)

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lapoleaf._progress import tell
 from lapoleaf.bench.measuring import add_measuring_arguments, checked_splits
 
 if TYPE_CHECKING:
@@ -29,13 +30,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
     """Give one table after the other; what is measured is kept in ``paper-*.csv``."""
-    from lapoleaf.bench.paper_accuracy import accuracy_tables, small_tables
+    from lapoleaf.bench.paper_accuracy import accuracy_tables, small_sets, small_tables
     from lapoleaf.bench.paper_complexity import complexity_tables
     from lapoleaf.bench.paper_runs import Asking
     from lapoleaf.bench.paper_stages import stage_tables
     from lapoleaf.bench.paper_water import water_tables
 
     splits = checked_splits(arguments)
+    if arguments.quick and arguments.data is not None:
+        tell(f"--quick measures scikit-learn's own data: --data {arguments.data} is not looked at.")
+    sets = small_sets(arguments.data, quick=arguments.quick, rows=arguments.rows)
     arguments.output.mkdir(parents=True, exist_ok=True)
     asking = Asking(arguments.output, splits, arguments.jobs)
     yield _grid_table()
@@ -44,7 +48,7 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
         "stages": stage_tables,
         "accuracy": partial(accuracy_tables, asking),
         "water": water_tables,
-        "small": partial(small_tables, asking),
+        "small": partial(small_tables, asking, sets),
     }
     for name in arguments.only:
         yield from tables[name](arguments)
@@ -55,7 +59,7 @@ def _grid_table() -> Table:
     from lapoleaf.bench.paper_methods import METHODS, grid_text
     from lapoleaf.bench.tables import Table
 
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for name, method in METHODS.items():
         rows.append((name, grid_text(method.grid) or "default", len(method.grid)))
     return Table(
@@ -64,7 +68,10 @@ def _grid_table() -> Table:
         ("method", "parameters", "candidates"),
         rows,
         "Everything else is at its default. FLP and RGSSL-MCC are reconstructions, because their "
-        "equations are not published in the open: see `lapoleaf.baselines`. LaPOLeaF chooses by "
-        "leave-one-out in every fit and has no grid. Others choose one of four candidates by "
-        "cross-validation on the given labels, once a data set.",
+        "equations are not published in the open: see `lapoleaf.baselines`. Every competitor, and "
+        "the published algorithm once more, chooses one of four candidates by cross-validation, "
+        "once a data set; the first of equal ones. LaPOLeaF has no candidates, because it chooses "
+        "inside of every fit by leave-one-out, from the labels of that fit: how far labels are "
+        "trusted (mu), how strongly class sizes count, and how much a kernel ridge beside its "
+        "forests counts.",
     )

@@ -60,7 +60,7 @@ METHODS: Mapping[str, Method] = {
     ),
     "AGR": Method(_baseline(AGR), _grid(weights=("lae", "gaussian"), gamma=(0.01, 0.1))),
     "HAGR": Method(_baseline(HAGR), _grid(weights=("exponential", "gaussian"), gamma=(0.01, 0.1))),
-    MCC: Method(_baseline(RGSSLMCC), _grid(lam=(0.01, 0.1, 1.0, 10.0)), slow=True),
+    MCC: Method(_baseline(RGSSLMCC), _grid(lam=(0.001, 0.01, 0.1, 1.0)), slow=True),
     "Poisson learning": Method(_baseline(PoissonLearning), _grid(n_neighbors=(6, 10, 15, 25))),
 }
 

@@ -12,13 +12,18 @@ import numpy as np
 
 from lapoleaf._progress import tell
 from lapoleaf._typing import FloatArray
+from lapoleaf.bench.paper_methods import OURS
 from lapoleaf.plots._axes import ACCENT, tidy
 
 if TYPE_CHECKING:
     from lapoleaf.bench.data import DataSet
+    from lapoleaf.bench.growth import Growth
     from lapoleaf.bench.paper_runs import Asking, Question
 
-_QUIET = ("#2f4b6e", "#5f7f9f", "#7a7a7a", "#a8a08d")
+# Colours that most people can tell apart, for the methods beside ours.
+_COLOURS = (
+    "#2f4b6e", "#56a0d3", "#2e8b6f", "#e0a030", "#8e6bb0", "#7a7a7a", "#a05a2c", "#111111",
+)  # fmt: skip
 _MARKS = "svD^<>PX"
 
 
@@ -37,7 +42,7 @@ def write_accuracy_plot(
     asking: Asking,
     question: Question,
     data: DataSet,
-    paper: Mapping[str, Mapping[str, tuple[float, float]]],
+    paper: Sequence[float],
 ) -> str:
     """Draw accuracy against the percentage of labels, with the paper's numbers; give the name.
 
@@ -51,15 +56,15 @@ def write_accuracy_plot(
         What was asked.
     data : DataSet
         The data set.
-    paper : mapping
-        The paper's means and deviations, by method and column.
+    paper : sequence of float
+        The paper's accuracies of LaPOLeaF, by column.
     """
     figure = _figure(8.0, 4.6)
     if figure is None:
         return ""
     ax = figure.add_subplot()
     places = np.arange(len(question.columns))
-    looks = cycle(zip(cycle(_QUIET), _MARKS))
+    looks = cycle(zip(_COLOURS, _MARKS, strict=True))
     for place, method in enumerate(question.methods):
         scores = [100 * asking.scores(question, data, method, c) for c in question.columns]
         means = [float(np.mean(found)) for found in scores]
@@ -77,10 +82,8 @@ def write_accuracy_plot(
             label=method,
             zorder=3 if place == 0 else 2,
         )
-    for name, mark in (("LaPOLeaF", "*"), ("RGSSL-MCC", "x")):
-        points = [paper[name][column][0] for column in question.columns]
-        label = f"paper, on its images: {name}"
-        ax.plot(places, points, color="black", marker=mark, ls=":", lw=1, label=label)
+    label = "paper: LaPOLeaF on its images"
+    ax.plot(places, paper, color="black", marker="*", ls=":", lw=1, label=label)
     ax.set_xticks(places, [f"{column} labels" for column in question.columns])
     ax.set_ylabel("accuracy on the unlabelled rows, %")
     ax.grid(axis="y", color="#dddddd", lw=0.6)
@@ -88,6 +91,35 @@ def write_accuracy_plot(
     ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
     figure.savefig(folder / "paper-accuracy.png", dpi=150)
     return "paper-accuracy.png"
+
+
+def write_complexity_plot(folder: Path, growth: Mapping[str, Mapping[str, Growth]]) -> str:
+    """Draw seconds against rows, both logarithmic, a panel for graph and labels; give the name.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to.
+    growth : mapping of str to mapping of str to sequence of (n, seconds)
+        What was measured, by step and method.
+    """
+    figure = _figure(10.5, 4.2)
+    if figure is None:
+        return ""
+    axes = figure.subplots(1, len(growth), sharex=True, sharey=True)
+    for ax, (step, lines) in zip(axes, growth.items(), strict=True):
+        looks = cycle(zip(_COLOURS, _MARKS, strict=True))
+        for name, line in lines.items():
+            colour, mark = (ACCENT, "o") if name == OURS else next(looks)
+            sizes, seconds = np.array(line, dtype=float).T
+            ax.plot(sizes, seconds, color=colour, marker=mark, ms=5, lw=1.2, label=name)
+        ax.set_title(f"seconds of the {step}", loc="left", fontsize=10)
+        ax.set(xscale="log", yscale="log", xlabel="rows")
+        ax.grid(color="#dddddd", lw=0.6)
+        tidy(ax)
+    axes[-1].legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
+    figure.savefig(folder / "paper-complexity.png", dpi=150)
+    return "paper-complexity.png"
 
 
 def write_water_plot(
@@ -116,7 +148,7 @@ def write_water_plot(
     for ax, (title, truth, predictions) in zip(axes, panels, strict=True):
         hours = np.arange(min(readings, len(truth))) / 4.0
         ax.plot(hours, truth[:readings], color="black", lw=2.4, alpha=0.35, label="read")
-        looks = cycle(_QUIET)
+        looks = cycle(_COLOURS)
         for place, (method, found) in enumerate(predictions.items()):
             colour = ACCENT if place == 0 else next(looks)
             width = 1.4 if place == 0 else 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import joblib
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from lapoleaf._progress import Progress
+from lapoleaf._progress import Progress, tell
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.bench.accuracy_tasks import numbered
 from lapoleaf.bench.data import DataSet
@@ -96,10 +96,13 @@ class Asking:
         self,
         title: str,
         work: Callable[..., Run],
-        jobs: Iterable[tuple[Any, ...]],
+        jobs: Sequence[tuple[Any, ...]],
         key_of: Callable[..., Key],
     ) -> None:
         left = [job for job in jobs if key_of(*job) not in self.store.runs]
+        total = len(jobs)
+        if len(left) < total:
+            tell(f"{title}: {total - len(left):,} of {total:,} results are there already.")
         progress = Progress(title, len(left), verbose=1)
         runner = joblib.Parallel(n_jobs=self.jobs, return_as="generator_unordered")
         for run in runner(joblib.delayed(work)(*job) for job in left):
@@ -108,19 +111,26 @@ class Asking:
 
     def chosen(self, question: Question, data: DataSet, method: str) -> int:
         """Give the candidate with the best mean over the folds, the first of equal ones."""
+        return int(np.argmax(self._means(question, data, method)))
+
+    def is_tied(self, question: Question, data: DataSet, method: str) -> bool:
+        """Tell whether another candidate did as well as the chosen one."""
+        means = self._means(question, data, method)
+        return bool(np.sum(means == means.max()) > 1)
+
+    def _means(self, question: Question, data: DataSet, method: str) -> FloatArray:
+        """Give the mean over the folds of every candidate; there is none for a single one."""
         grid = METHODS[method].grid
         if len(grid) == 1:
-            return 0
-        means = [
-            np.mean(
-                [
-                    self.store.runs[_choice_key(question, data, method, which, fold)].score
-                    for fold in range(FOLDS)
-                ]
-            )
+            return np.zeros(1)
+        keys = [
+            [_choice_key(question, data, method, which, fold) for fold in range(FOLDS)]
             for which in range(len(grid))
         ]
-        return int(np.argmax(means))
+        # Sums of counts may differ in their last bits only.
+        return np.array([np.mean([self.store.runs[k].score for k in each]) for each in keys]).round(
+            9
+        )
 
     def runs(self, question: Question, data: DataSet, method: str, column: str) -> list[Run]:
         """Give the runs of a method over its splits."""
@@ -138,14 +148,14 @@ class Asking:
 
 def _choice_key(question: Question, data: DataSet, method: str, which: int, fold: int) -> Key:
     candidate = params_text(METHODS[method].grid[which])
-    return f"{question.part}, choosing", data.name, len(data.X), candidate, fold, method
+    return f"{question.part}, choosing", data.stored_as, len(data.X), candidate, fold, method
 
 
 def _split_key(
     question: Question, data: DataSet, method: str, which: int, column: str, split: int
 ) -> Key:
     name = f"{method} ({params_text(METHODS[method].grid[which])})"
-    return question.part, data.name, len(data.X), column, split, name
+    return question.part, data.stored_as, len(data.X), column, split, name
 
 
 def choose_one(question: Question, data: DataSet, method: str, which: int, fold: int) -> Run:

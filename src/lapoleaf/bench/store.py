@@ -19,9 +19,10 @@ class Run:
     part : str
         Part of the benchmark.
     data : str
-        Name of the data set.
+        The data set: its name, and a check of its rows and of lapoleaf's version, so that results
+        of others are not mixed up.
     rows : int
-        Number of its rows, so that samples of other sizes are not mixed up.
+        Number of its rows.
     column : str
         How many labels were given, and how.
     split : int

@@ -143,4 +143,4 @@ def measure(name: str, data: DataSet, asked: list[tuple[str, int]]) -> list[Run]
 
 
 def _key(measure: str, data: DataSet, column: str, seed: int, way: str) -> Key:
-    return measure, data.name, len(data.X), column, seed, way
+    return measure, data.stored_as, len(data.X), column, seed, way

@@ -6,15 +6,13 @@ import csv
 import importlib.metadata
 import io
 import platform
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import joblib
 
 from lapoleaf._version import __version__
-from lapoleaf.bench.page import html_page
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
@@ -39,6 +37,8 @@ class Table:
         Digits after the point of numbers that are not whole.
     picture : str
         File of a picture that goes with it, in the same folder; may be empty.
+    plain_columns, plain_rows : tuple of str, list of tuple
+        What a program reads, where cells are put together for people; empty: the same.
     """
 
     name: str
@@ -48,6 +48,8 @@ class Table:
     note: str = ""
     digits: int = 3
     picture: str = ""
+    plain_columns: tuple[str, ...] = ()
+    plain_rows: list[tuple[Any, ...]] = field(default_factory=list)
 
     def markdown(self) -> str:
         """Give the table as Markdown, numbers to the right."""
@@ -91,8 +93,9 @@ class Table:
         """Give the table as CSV, numbers in full."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(["" if value is None else value for value in row] for row in self.rows)
+        writer.writerow(self.plain_columns or self.columns)
+        for row in self.plain_rows or self.rows:
+            writer.writerow(["" if value is None else value for value in row])
         return text.getvalue()
 
 
@@ -102,43 +105,18 @@ def machine_line() -> str:
     return ", ".join(
         [
             f"lapoleaf {__version__}",
-            f"{joblib.cpu_count()} cores ({platform.machine()}, {platform.system()})",
+            f"{joblib.cpu_count()} cores ({_processor()}, {platform.system()})",
             f"Python {platform.python_version()}",
             *versions,
         ]
     )
 
 
-def write_tables(
-    folder: Path, name: str, title: str, command: str, tables: Sequence[Table]
-) -> list[Path]:
-    """Write all tables as a page (HTML and Markdown), and a CSV file for each; give the paths.
-
-    Parameters
-    ----------
-    folder : Path
-        Where to; it is made if it is not there.
-    name : str
-        Name of the benchmark.
-    title : str
-        What it measures.
-    command : str
-        The command that repeats it.
-    tables : sequence of Table
-        What was measured.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    machine = machine_line()
-    head = f"## {title}\n\n`{command}`\n\n{machine}\n\n"
-    pages = {
-        f"{name}.html": html_page(title, command, machine, tables, folder),
-        f"{name}.md": head + "\n".join(table.markdown() for table in tables),
-    }
-    paths = []
-    for file, text in pages.items():
-        paths.append(folder / file)
-        paths[-1].write_text(text, encoding="utf-8")
-    for table in tables:
-        paths.append(folder / f"{name}-{table.name}.csv")
-        paths[-1].write_text(table.csv(), encoding="utf-8")
-    return paths
+def _processor() -> str:
+    """Give the model of the processor where the system tells, else its architecture."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return next(filter(None, [*models, platform.processor()]), platform.machine())

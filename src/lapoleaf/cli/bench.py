@@ -8,6 +8,9 @@ from pathlib import Path
 
 from lapoleaf.bench import BENCHMARKS
 
+# Arguments that change nothing that is measured.
+_NOT_MEASURED = {"only", "output", "jobs", "benchmark", "default_of", "run"}
+
 HELP = "measure accuracy, time and coverage on real data, as tables"
 
 
@@ -37,28 +40,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "--quick", action="store_true", help="a minute's worth of small data, to see it work"
         )
         benchmark.add_arguments(subparser)
-        subparser.set_defaults(benchmark=name)
+        subparser.set_defaults(benchmark=name, default_of=subparser.get_default)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Run a benchmark; what is finished when it is interrupted has been written."""
-    from lapoleaf.bench.tables import machine_line, write_tables
+    from lapoleaf.bench.report import Report
+    from lapoleaf.bench.tables import machine_line
 
     if arguments.output is not None and arguments.output.is_file():
         raise ValueError(f"--output {arguments.output} is a file: name a folder.")
+    if arguments.data is not None and not arguments.data.is_dir():
+        raise ValueError(f"--data {arguments.data} is not a folder: name one, or leave it out.")
     benchmark = importlib.import_module(f"lapoleaf.bench.{arguments.benchmark}")
-    command = (
-        f"lapoleaf bench {arguments.benchmark}"
-        + " --data DIR" * (arguments.data is not None)
-        + " --quick" * arguments.quick
-    )
-    title = benchmark.HELP[0].upper() + benchmark.HELP[1:]
+    report = None
+    if arguments.output is not None:
+        title = benchmark.HELP[0].upper() + benchmark.HELP[1:]
+        report = Report(arguments.output, arguments.benchmark, title, repeating_command(arguments))
     print(machine_line() + "\n", flush=True)
-    tables = []
     for table in benchmark.run(arguments):
         print(table.markdown(), flush=True)
-        tables.append(table)
-        if arguments.output is not None:
-            write_tables(arguments.output, arguments.benchmark, title, command, tables)
+        if report is not None:
+            report.add(table)
     if arguments.output is not None:
         print(f"The tables are in {arguments.output}: open {arguments.benchmark}.html")
+
+
+def repeating_command(arguments: argparse.Namespace) -> str:
+    """Give the command that measures the same, all parts of it; DIR stands for paths."""
+    words = ["lapoleaf bench", arguments.benchmark]
+    for name, value in vars(arguments).items():
+        if name in _NOT_MEASURED or value == arguments.default_of(name):
+            continue
+        words.append(f"--{name.replace('_', '-')}")
+        if isinstance(value, Path):
+            words.append("DIR")
+        elif isinstance(value, list | tuple):
+            words += map(str, value)
+        elif value is not True:
+            words.append(str(value))
+    return " ".join(words)

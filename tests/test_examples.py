@@ -7,8 +7,8 @@ import matplotlib.pyplot as plt
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
-# Those that try many values of a parameter.
-LONG = ("plot_percent", "plot_n_trees")
+# Those that try many values of a parameter, read many readings, or load a network.
+LONG = ("plot_percent", "plot_n_trees", "plot_water", "plot_pictures")
 
 
 def test_there_are_examples():

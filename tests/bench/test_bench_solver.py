@@ -34,6 +34,7 @@ def read(path):
         return list(csv.DictReader(lines))
 
 
+@pytest.mark.slow
 def test_a_quick_run_writes_and_prints_every_table(tmp_path, capsys):
     assert main(["bench", "solver", "--quick", "--output", str(tmp_path)]) == 0
     printed = capsys.readouterr().out

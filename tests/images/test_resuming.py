@@ -171,6 +171,7 @@ def size_of(path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as Unix has them")
+@pytest.mark.slow
 def test_ctrl_c(drawn, tmp_path):
     """A real process, really interrupted: code 130, a word of comfort, and then the same file."""
     # The packaged network is slow enough to be interrupted.

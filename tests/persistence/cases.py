@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
+from persistence.answers import answers
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import kneighbors_graph
 
@@ -226,3 +227,9 @@ def fitted(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return model.fit(*args), new
+
+
+@cache
+def fitted_answers(name):
+    """Give what the model of a case answers."""
+    return answers(*fitted(name))

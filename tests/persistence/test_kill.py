@@ -25,7 +25,7 @@ def killed(folder, repetitions, seed):
 
 
 def test_killed_while_saving(tmp_path):
-    killed(tmp_path, 12, seed=0)
+    killed(tmp_path, 5, seed=0)
 
 
 @pytest.mark.slow

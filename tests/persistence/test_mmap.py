@@ -113,6 +113,7 @@ for mmap in (True, False):
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no way to measure memory")
+@pytest.mark.slow
 def test_mapped_arrays_are_not_read(tmp_path):
     """64 MB of rows: read they take that much memory, mapped next to none."""
     X = np.random.default_rng(0).normal(size=(40, 200_000))

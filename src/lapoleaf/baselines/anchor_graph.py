@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchors import Shares
 from lapoleaf.baselines.systems import solved
@@ -43,7 +44,9 @@ def anchor_labels(
     known = shares[given]
     system = (known.T @ known).toarray() + gamma * smoothness
     system[np.diag_indices_from(system)] += _RIDGE
-    advice = f"gamma={gamma!r} is so large that the given labels no longer count: use a smaller one."
+    advice = (
+        f"gamma={gamma!r} is so large that the given labels no longer count: use a smaller one."
+    )
     return solved(system, known.T @ labels[given], advice, assume_a="pos")
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._numbers import is_whole
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
 from lapoleaf.baselines.anchors import Anchors, Shares, check_anchoring, find_anchors
-from lapoleaf._numbers import is_whole
 from lapoleaf.baselines.base import ClassifyingBaseline, as_shares
 from lapoleaf.baselines.parameters import check_choice
 from lapoleaf.estimators.mixing import checked_prior

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from lapoleaf._numbers import is_real
 from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray
+from lapoleaf._warnings import warn_user
 from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
 from lapoleaf.baselines.rows import in_blocks, middle_of, moved
@@ -37,11 +37,11 @@ class FLP(ClassifyingBaseline):
     are not the authors'. Time and memory grow with the square of the number of rows; sparse rows
     are made dense.
 
-    Two things are chosen here because of what was measured. The first projection is spread more
-    widely than to a median squared distance of 1, where every row is joined to every other about
-    alike and labels run into one another. And rounds end by how far the objective has come, not
-    by a fixed small change of it: it is a sum over rows, and goes on falling slowly for hundreds
-    of rounds in which the labels get no better, often worse.
+    The first projection has a median squared distance of 10, not of 1, where every row is joined to
+    every other about alike: with 5 labels a class that found 55 % of the handwritten digits, this
+    97 %. And rounds end when one of them changes the objective by 1 % of where it began, not by a
+    fixed 1e-4: it is a sum over rows, and goes on falling for more than a hundred rounds in which
+    labels get no better, of breast cancer much worse.
 
     The method labels the rows it was fitted on. ``predict`` takes one more step of propagation,
     from these to the new row, which is not part of the publication.
@@ -155,11 +155,10 @@ class FLP(ClassifyingBaseline):
             if abs(objective[-1] - objective[-2]) <= self.tol * objective[0]:
                 break
         else:
-            warnings.warn(
+            warn_user(
                 f"FLP stopped after max_rounds={self.max_rounds} while the objective still "
                 f"changed: allow more rounds, or a larger tol than {self.tol!r}.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         self.projection_ = projection
         self.objective_ = np.array(objective)

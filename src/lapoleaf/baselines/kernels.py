@@ -74,7 +74,7 @@ def kernel_of(rows: Any, others: Any, kernel: Any, params: Any) -> FloatArray:
     kernel, params
         As checked by :func:`check_kernel`.
     """
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         found = np.asarray(pairwise_kernels(rows, others, metric=kernel, **(params or {})))
     # Of all entries: NaN and infinity show in the least and the largest.
     if not (np.isfinite(found.min()) and np.isfinite(found.max())):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -14,6 +13,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from lapoleaf._typing import FloatArray
+from lapoleaf._warnings import warn_user
 from lapoleaf.baselines.base import Baseline
 from lapoleaf.baselines.kernels import check_kernel, is_of_differences, kernel_of
 from lapoleaf.baselines.parameters import check_positive
@@ -35,7 +35,8 @@ class LSSVR(RegressorMixin, Baseline):
     Parameters
     ----------
     gamma : float, default=10.0
-        Weight of the errors against smoothness: the larger, the closer to the targets.
+        Weight of the errors against smoothness: the larger, the closer to the targets. A warning
+        says if it is so large that predictions may be wrong by rounding.
     kernel : str or callable, default="rbf"
         A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels` by its name, or a function of
         two rows; positive semidefinite. Kernels that were computed before are not taken.
@@ -133,20 +134,21 @@ class LSSVR(RegressorMixin, Baseline):
         targets = column_or_1d(checked_targets(y), warn=True)
         check_consistent_length(rows, targets)
         self.given_ = ~np.isnan(targets)
-        self._middle = middle_of(rows) if is_of_differences(self.kernel) else None
-        self._rows = moved(rows[self.given_], self._middle)
+        self._rows = rows[self.given_]
+        self._middle = middle_of(self._rows) if is_of_differences(self.kernel) else None
+        # A copy: the rows may be changed afterwards.
+        self._rows = moved(self._rows, self._middle)
         known = targets[self.given_]
         factor, closeness = self._factored()
         ones, values = cho_solve(factor, np.column_stack([np.ones(len(known)), known])).T
         self.intercept_ = float(values.sum() / ones.sum())
         self.dual_coef_ = values - self.intercept_ * ones
         if closeness < _SINGULAR:
-            warnings.warn(
+            warn_user(
                 f"gamma={self.gamma!r} with kernel={self.kernel!r} leaves a system so near to "
                 f"singular (reciprocal condition {closeness:.0e}) that predictions may be wrong: "
                 f"use a smaller gamma, or a kernel that tells the rows apart better.",
                 LinAlgWarning,
-                stacklevel=2,
             )
             self.transduction_ = self._values(rows)
             return self

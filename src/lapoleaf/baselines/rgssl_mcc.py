@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from lapoleaf._numbers import is_real
 from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray
+from lapoleaf._warnings import warn_user
 from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.graphs import Surroundings, neighbour_graph, normalised
 from lapoleaf.baselines.parameters import check_count, check_positive
@@ -213,11 +213,10 @@ class RGSSLMCC(ClassifyingBaseline):
             if np.linalg.norm(found - before) <= self.tol * np.linalg.norm(found):
                 break
         else:
-            warnings.warn(
+            warn_user(
                 f"RGSSLMCC stopped after max_iter={self.max_iter} steps while labels still "
                 f"changed: allow more, or a larger tol than {self.tol!r}.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)

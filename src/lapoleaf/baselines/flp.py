@@ -38,10 +38,10 @@ class FLP(ClassifyingBaseline):
     are made dense.
 
     The first projection has a median squared distance of 10, not of 1, where every row is joined to
-    every other about alike: with 5 labels a class that found 55 % of the handwritten digits, this
+    every other about alike: of 400 handwritten digits, with 5 labels a class, that found 55 %, this
     97 %. And rounds end when one of them changes the objective by 1 % of where it began, not by a
-    fixed 1e-4: it is a sum over rows, and goes on falling for more than a hundred rounds in which
-    labels get no better, of breast cancer much worse.
+    fixed 1e-4: it is a sum over rows, and still falls after a hundred rounds in which labels get no
+    better, of breast cancer much worse.
 
     The method labels the rows it was fitted on. ``predict`` takes one more step of propagation,
     from these to the new row, which is not part of the publication.

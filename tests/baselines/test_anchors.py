@@ -8,8 +8,10 @@ from sklearn.datasets import load_digits
 from sklearn.preprocessing import normalize
 
 from lapoleaf.baselines import AGR, HAGR
+from lapoleaf.baselines.anchor_graph import class_masses
 from lapoleaf.baselines.anchors import Anchors, find_anchors
 from lapoleaf.baselines.embedding import local_anchor_embedding, on_simplex
+from lapoleaf.baselines.hagr import _usual_sizes
 
 
 def qp_twin(x, U):
@@ -123,3 +125,41 @@ def test_a_class_that_is_expected_more_often_is_found_more_often(few_labels):
     plain = HAGR(n_anchors=(60, 30)).fit(X, y)
     moved = HAGR(n_anchors=(60, 30), class_prior=[1, 4, 1]).fit(X, y)
     assert (moved.transduction_ == 1).sum() > (plain.transduction_ == 1).sum()
+
+
+def test_a_class_that_nobody_expects_goes_to_given_rows_only(few_labels):
+    X, _, y = few_labels
+    model = HAGR(class_prior=[0, 0, 1]).fit(X, y)
+    np.testing.assert_array_equal(model.transduction_, np.where(y < 0, 2, y))
+    assert (model.predict(X + 0.01) == 2).all()
+    np.testing.assert_array_equal(model.predict_proba(X)[:, :2], 0.0)
+
+
+def test_layers_fall_even_where_there_are_fewer_rows(few_labels):
+    X, _, y = few_labels
+    sizes = [len(layer) for layer in HAGR(n_anchors=(1000, 500, 40)).fit(X, y).anchors_]
+    assert sizes == [len(np.unique(X, axis=0)), 40]
+    with_one = HAGR(n_anchors=(1000, 500)).fit(X, y)
+    assert [len(layer) for layer in with_one.anchors_] == sizes[:1]
+
+
+def test_usual_layers_are_bounded():
+    assert _usual_sizes(10_000) == (1000, 250)
+    assert _usual_sizes(1_000_000) == (5000, 1000)
+    for n in range(1, 3000, 7):
+        sizes = _usual_sizes(n)
+        assert sizes[-1] >= 1
+        assert len(sizes) == 1 or sizes[0] > sizes[1]
+
+
+def test_a_class_without_mass_is_not_raised_above_the_others():
+    scores = np.array([[0.9, 0.1], [0.8, 0.05], [0.7, -0.3]])
+    np.testing.assert_array_equal(class_masses(scores), [1.0, 1.0])
+    np.testing.assert_allclose(class_masses(np.abs(scores)), [2.4, 0.45])
+
+
+@pytest.mark.parametrize("weights", ["gaussian", "exponential"])
+def test_a_tiny_sigma_leaves_the_nearest_anchor(cloud, weights):
+    found = Anchors(cloud[::6], 3, weights, 1e-200).shares(cloud).toarray()
+    distance = np.linalg.norm(cloud[:, None] - cloud[::6][None], axis=2)
+    np.testing.assert_array_equal(found, distance == distance.min(axis=1, keepdims=True))

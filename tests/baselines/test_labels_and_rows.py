@@ -1,5 +1,7 @@
 """Baselines take the same labels and rows as our classifier, and say what is wrong with others."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -15,7 +17,7 @@ from lapoleaf.baselines import AGR, FLP, HAGR, LLGC, RGSSLMCC, PoissonLearning
 MODELS = {
     "LLGC": LLGC(),
     "LLGC of all pairs": LLGC(n_neighbors=None),
-    "FLP": FLP(max_rounds=3),
+    "FLP": FLP(),
     "AGR": AGR(n_anchors=40),
     "HAGR": HAGR(n_anchors=(60, 30)),
     "RGSSLMCC": RGSSLMCC(),
@@ -135,16 +137,22 @@ BAD = [
     (LLGC(sigma=-1), "sigma=-1 must be a number above 0."),
     (FLP(n_components="all"), "n_components='all' must be 'auto'."),
     (FLP(spread=0), "spread=0 must be a number above 0."),
+    (FLP(tol=float("nan")), "tol=nan must be a number of at least 0."),
     (FLP(label_steps=0), "label_steps=0 must be a whole number of at least 1."),
     (AGR(n_anchors=2.5), "n_anchors=2.5 must be a whole number of at least 1."),
     (AGR(weights="flat"), "weights='flat' must be 'lae' or 'gaussian' or 'exponential'."),
     (AGR(gamma=0.0), "gamma=0.0 must be a number above 0."),
+    (AGR(class_mass="no"), "class_mass='no' must be True or False."),
     (HAGR(n_anchors=40), "n_anchors=40 must be a sequence of whole numbers"),
+    (HAGR(n_anchors=[[5, 2], [1]]), "n_anchors=[[5, 2], [1]] must be a sequence of whole numbers"),
+    (HAGR(n_anchors=(5, 0)), "n_anchors=(5, 0) must be a sequence of whole numbers of at least 1"),
     (HAGR(n_anchors=(20, 40)), "must fall from layer to layer, the finest layer first."),
     (HAGR(class_prior=[1, 1]), "class_prior has 2 shares, but y has 3 classes"),
+    (HAGR(class_prior="auto"), "class_prior='auto' must be None, or a share for every class."),
     (RGSSLMCC(lam=None), "lam=None must be a number above 0."),
     (RGSSLMCC(width="wide"), "width='wide' must be a number above 0, or 'auto'."),
     (RGSSLMCC(tol=-1), "tol=-1 must be a number of at least 0."),
+    (RGSSLMCC(tol=float("nan")), "tol=nan must be a number of at least 0."),
     (PoissonLearning(solver="lu"), "solver='lu' must be 'walk' or 'exact'."),
 ]
 
@@ -155,3 +163,66 @@ def test_bad_parameters(model, message, few_labels):
     with pytest.raises(ValueError, match=r"must be|must fall|but y has") as error:
         model.fit(X, y)
     assert message in str(error.value)
+
+
+UNSOLVABLE = [
+    (AGR(gamma=1e20), "gamma=1e+20 is so large that the given labels no longer count: use a"),
+    (HAGR(gamma=1e20), "gamma=1e+20 is so large that the given labels no longer count: use a"),
+    (RGSSLMCC(lam=1e20), "lam=1e+20 is so large that the given labels no longer count: use a"),
+    (RGSSLMCC(mu=1e-30), "mu=1e-30 is too small for lam=0.1 and these rows"),
+]
+
+
+@pytest.mark.parametrize(("model", "message"), UNSOLVABLE)
+def test_systems_that_cannot_be_solved(model, message, few_labels):
+    X, _, y = few_labels
+    with pytest.raises(ValueError, match="use a") as error:
+        model.fit(X, y)
+    assert message in str(error.value)
+
+
+FAR = {
+    "AGR": AGR(weights="gaussian"),
+    "AGR, lae": AGR(),
+    "HAGR": HAGR(),
+    "FLP": FLP(),
+    "RGSSLMCC of rows": RGSSLMCC(mu=0.01),
+}
+
+
+@pytest.mark.parametrize("model", FAR.values(), ids=FAR)
+def test_rows_far_from_the_origin_keep_their_distances(model):
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 30)
+    X = rng.normal(size=(90, 2)) + np.array([[0, 0], [10, 0], [0, 10]])[truth] + [1e9, -2e9]
+    y = np.where(np.arange(90) % 30 < 3, truth, -1)
+    found = clone(model).fit(X, y)
+    np.testing.assert_array_equal(found.transduction_, truth)
+    np.testing.assert_array_equal(found.predict(X), truth)
+    if model.get_params().get("weights") != "lae":
+        near = clone(model).fit(X - [1e9, -2e9], y)
+        np.testing.assert_allclose(found.label_distributions_, near.label_distributions_, atol=1e-3)
+
+
+@pytest.mark.parametrize("model", FAR.values(), ids=FAR)
+def test_a_model_of_dense_rows_predicts_sparse_ones(model, few_labels):
+    X, _, y = few_labels
+    found = clone(model).fit(X, y)
+    np.testing.assert_allclose(
+        found.predict_proba(sp.csr_array(X + 0.05)), found.predict_proba(X + 0.05), atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("model", [FLP(), RGSSLMCC(mu=0.01)])
+def test_new_rows_are_predicted_in_blocks(model, few_labels):
+    X, _, y = few_labels
+    found = clone(model).fit(X, y)
+    new = np.random.default_rng(0).uniform(size=(20_000, 4))
+    tracemalloc.start()
+    try:
+        parts = found.predict_proba(new)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 20_000 * 150 * 8 / 2
+    np.testing.assert_allclose(parts[5000:5010], found.predict_proba(new[5000:5010]), rtol=1e-9)

@@ -1,7 +1,10 @@
 """LSSVR beside the systems it is said to equal."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
+from scipy.linalg import LinAlgWarning
 from sklearn.datasets import load_diabetes
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.preprocessing import minmax_scale
@@ -74,3 +77,61 @@ def test_bad_parameters(diabetes):
         LSSVR().fit(X, np.full(200, np.nan))
     with pytest.raises(ValueError, match=r"lam=0 must be a number above 0"):
         LSSVR.as_published(lam=0)
+
+
+BAD_KERNELS = [
+    ({"kernel": "rbff"}, "kernel='rbff' must be one of 'additive_chi2', "),
+    ({"kernel": None}, "kernel=None must be one of "),
+    ({"kernel": "precomputed"}, "kernel='precomputed' must be one of "),
+    ({"kernel_params": 3}, "kernel_params=3 must be a dict, as in {'gamma': 3.0}, or None."),
+    (
+        {"kernel_params": {"gama": 3}},
+        "kernel_params={'gama': 3} has 'gama', which kernel='rbf' does not take: its parameters "
+        "are 'gamma'.",
+    ),
+    ({"kernel_params": {"gamma": -1}}, "kernel_params['gamma']=-1 must be a number above 0."),
+]
+
+
+@pytest.mark.parametrize(("params", "message"), BAD_KERNELS)
+def test_bad_kernels(diabetes, params, message):
+    X, y, _ = diabetes
+    with pytest.raises(ValueError, match=r"must be|does not take") as error:
+        LSSVR(**params).fit(X, y)
+    assert message in str(error.value)
+
+
+def test_a_kernel_that_overflows(diabetes):
+    X, y, new = diabetes
+    with pytest.raises(ValueError, match=r"kernel='poly' gives numbers .* scale the columns of X"):
+        LSSVR(kernel="poly").fit(X * 1e200, y)
+    model = LSSVR(kernel="poly").fit(X, y)
+    with pytest.raises(ValueError, match=r"kernel='poly' gives numbers .* scale the columns of X"):
+        model.predict(new * 1e200)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
+def test_far_from_the_origin(diabetes, kernel):
+    X, y, new = diabetes
+    model = LSSVR(kernel=kernel, kernel_params={"gamma": 3.0})
+    near = model.fit(X, y).predict(new)
+    np.testing.assert_allclose(model.fit(X + 1e9, y).predict(new + 1e9), near, rtol=1e-4)
+
+
+def test_a_system_near_to_singular_is_not_passed_over(diabetes):
+    X, y = load_diabetes(return_X_y=True)
+    model = LSSVR(gamma=1e15, kernel_params={"gamma": 1e-3})
+    with pytest.warns(LinAlgWarning, match=r"with kernel='rbf' leaves a system"):
+        model.fit(X[:120], y[:120])
+    np.testing.assert_array_equal(model.transduction_, model.predict(X[:120]))
+
+
+def test_the_system_is_factored_in_its_place():
+    X = np.random.default_rng(0).normal(size=(1000, 3))
+    tracemalloc.start()
+    try:
+        LSSVR().fit(X, X[:, 0])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.5 * 1000**2 * 8

@@ -12,14 +12,15 @@ def expected_failed_checks(estimator):
     return {} if isinstance(estimator, LSSVR) else CLASSES
 
 
-# Tiny data sets of the checks bring the warning of one class.
+# Tiny data sets of the checks bring the warning of one class, random labels never settle.
 @pytest.mark.filterwarnings("ignore:y has one class only")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(
     [
         LLGC(),
         LLGC(n_neighbors=None),
-        FLP(max_rounds=3),
+        FLP(),
         AGR(),
         HAGR(),
         RGSSLMCC(max_iter=5),

@@ -25,18 +25,22 @@ class AGR(ClassifyingBaseline):
     Parameters
     ----------
     n_anchors : int or "auto", default="auto"
-        Number of anchors. ``"auto"``: a fifth of the rows, at least 10 and at most 1,000.
+        Number of anchors. ``"auto"``: a fifth of the rows, at least 10 and at most 1,000. Never
+        more than distinct rows.
     n_nearest : int, default=3
         Anchors of which a row is made.
     weights : {"lae", "gaussian", "exponential"}, default="lae"
-        Shares of the anchors. ``"lae"``: the best convex combination (local anchor embedding);
-        ``"gaussian"``: proportional to exp(-d² / sigma²); ``"exponential"``: to exp(-d / sigma).
+        Shares of the anchors. ``"lae"``: the best convex combination (local anchor embedding) of
+        rows and anchors that are first scaled to length 1, as in the authors' code, so that it
+        depends on where the origin of the data is; ``"gaussian"``: proportional to
+        exp(-d² / sigma²); ``"exponential"``: to exp(-d / sigma).
     sigma : float, default=None
         Width of the kernel; None: the mean distance to the last anchor. Of no use to ``"lae"``.
     gamma : float, default=0.01
         Weight of the graph against the given labels.
     class_mass : bool, default=True
-        Whether the scores of a class are divided by their sum over all rows.
+        Whether the scores of a class are divided by their sum over all rows; they are not, for
+        any class, where one of the sums is not above 0.
     random_state : int, RandomState instance or None, default=0
         Where k-means begins.
     missing_label : object, default="auto"
@@ -107,6 +111,8 @@ class AGR(ClassifyingBaseline):
         else:
             check_count("n_anchors", self.n_anchors)
         check_anchoring(self.n_nearest, self.weights, self.sigma, self.gamma)
+        if not isinstance(self.class_mass, (bool, np.bool_)):
+            raise ValueError(f"class_mass={self.class_mass!r} must be True or False.")
 
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
         n_anchors = self.n_anchors

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve
 
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchors import Shares
+from lapoleaf.baselines.systems import solved
 
 # Anchors that no label pins down need something to stand on.
 _RIDGE = 1e-6
@@ -44,11 +44,17 @@ def anchor_labels(
     known = shares[given]
     system = (known.T @ known).toarray() + gamma * smoothness
     system[np.diag_indices_from(system)] += _RIDGE
-    return np.asarray(solve(system, known.T @ labels[given], assume_a="pos"))
+    advice = (
+        f"gamma={gamma!r} is so large that the given labels no longer count: use a smaller one."
+    )
+    return solved(system, known.T @ labels[given], advice, assume_a="pos")
 
 
 def class_masses(scores: FloatArray) -> FloatArray:
-    """Give the sums of the scores of every class; a class without mass keeps its scores.
+    """Give the sums of the scores of every class; 1 for all, if one of them has no mass.
+
+    Scores may be negative, and so may their sum, by which nothing can be divided. Classes that
+    are divided by their mass could not be compared with one that is not.
 
     Parameters
     ----------
@@ -56,4 +62,6 @@ def class_masses(scores: FloatArray) -> FloatArray:
         Scores of all rows.
     """
     mass = scores.sum(axis=0)
-    return np.where(mass > 1e-12 * np.abs(scores).max(initial=0.0), mass, 1.0)
+    if (mass > 1e-12 * np.abs(scores).max(initial=0.0)).all():
+        return np.asarray(mass)
+    return np.ones_like(mass)

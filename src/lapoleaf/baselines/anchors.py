@@ -15,6 +15,7 @@ from sklearn.metrics import pairwise_distances
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.baselines.embedding import local_anchor_embedding
 from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
+from lapoleaf.baselines.rows import middle_of, moved
 
 Shares: TypeAlias = "csr_array[np.float64]"
 
@@ -91,22 +92,31 @@ class Anchors:
         if self.weights == "lae":
             found = local_anchor_embedding(X, self.centres, nearest)
         else:
-            ratio = distances / self.sigma
-            height = ratio**2 if self.weights == "gaussian" else ratio
-            # Relative to the nearest: some weight is 1, however far all are.
-            found = np.exp(height[:, :1] - height)
+            found = self._kernel(distances)
             found /= found.sum(axis=1, keepdims=True)
         n, k = nearest.shape
         starts = np.arange(0, n * k + 1, k)
         shape = n, len(self.centres)
         return csr_array((found.ravel(), nearest.ravel(), starts), shape=shape)
 
+    def _kernel(self, distances: FloatArray) -> FloatArray:
+        """Weigh distances relative to the nearest: some weight is 1, however far all are."""
+        nearest = distances[:, :1]
+        # A tiny sigma may make this infinite, and the weight 0.
+        with np.errstate(over="ignore"):
+            ratio = (distances - nearest) / self.sigma
+            if self.weights == "gaussian":
+                ratio = (distances - nearest) * (distances + nearest) / self.sigma / self.sigma
+            return np.asarray(np.exp(-ratio))
+
 
 def _nearest(X: Any, centres: FloatArray, k: int) -> tuple[FloatArray, IntArray]:
     """Give distances to the nearest centres and their numbers, nearest first."""
+    middle = middle_of(centres) if isinstance(X, np.ndarray) else None
+    there = moved(centres, middle)
     distances, nearest = [], []
     for start in range(0, X.shape[0], _BLOCK):
-        block = pairwise_distances(X[start : start + _BLOCK], centres)
+        block = pairwise_distances(moved(X[start : start + _BLOCK], middle), there)
         order = np.argsort(block, axis=1, kind="stable")[:, :k]
         nearest.append(order)
         distances.append(np.take_along_axis(block, order, axis=1))

@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._numbers import is_whole
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
 from lapoleaf.baselines.anchors import Anchors, Shares, check_anchoring, find_anchors
-from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.parameters import check_choice, check_count
+from lapoleaf.baselines.base import ClassifyingBaseline, as_shares
+from lapoleaf.baselines.parameters import check_choice
 from lapoleaf.estimators.mixing import checked_prior
 
 _FEW, _FEW_COARSE = 500, 200
+# The time of a system of m coarse anchors grows with m³, of k-means with the fine ones.
+_MOST, _MOST_COARSE = 5000, 1000
 
 
 class HAGR(ClassifyingBaseline):
@@ -29,8 +32,10 @@ class HAGR(ClassifyingBaseline):
     Parameters
     ----------
     n_anchors : sequence of int or "auto", default="auto"
-        Numbers of anchors, the finest layer first. ``"auto"``: a tenth of the rows and a quarter of
-        these; of few rows more, up to 500 and 200, but at most every second.
+        Numbers of anchors, the finest layer first. ``"auto"``: a tenth of the rows, at most 5,000,
+        and a quarter of these, at most 1,000; of few rows more, up to 500 and 200, but at most
+        every second. There are never more anchors than distinct rows, and a layer that would not
+        be smaller than the one before is left out.
     n_nearest : int, default=3
         Anchors of which a row, or a finer anchor, is made.
     weights : {"exponential", "gaussian", "lae"}, default="exponential"
@@ -41,7 +46,8 @@ class HAGR(ClassifyingBaseline):
     gamma : float, default=0.01
         Weight of the graph against the given labels (lambda in the publication).
     class_prior : array-like of shape (n_classes,) or None, default=None
-        Expected shares of the classes, in the order of ``classes_``; None: all alike.
+        Expected shares of the classes, in the order of ``classes_``; None: all alike. A class
+        whose share is 0 is given to no row but those whose label says so.
     random_state : int, RandomState instance or None, default=0
         Where k-means begins.
     missing_label : object, default="auto"
@@ -110,13 +116,13 @@ class HAGR(ClassifyingBaseline):
         _check_layers(self.n_anchors)
         check_anchoring(self.n_nearest, self.weights, self.sigma, self.gamma)
         if self.class_prior is not None:
-            checked_prior(self.class_prior)
+            _check_prior(self.class_prior)
 
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
         n_classes = labels.shape[1]
-        prior: FloatArray = np.ones(n_classes)
+        self._prior: FloatArray = np.ones(n_classes)
         if self.class_prior is not None:
-            prior = checked_prior(self.class_prior, n_classes)
+            self._prior = checked_prior(self.class_prior, n_classes)
         self._layers = self._grow(rows)
         self.anchors_ = [layer.centres for layer in self._layers]
         finest = self._layers[0].shares(rows)
@@ -124,8 +130,15 @@ class HAGR(ClassifyingBaseline):
         shares = finest if self._made_of is None else finest @ self._made_of
         self.anchor_labels_ = anchor_labels(shares, finest, given, labels, self.gamma)
         scores = np.asarray(shares @ self.anchor_labels_)
-        self._gain = prior / class_masses(scores)
-        return np.asarray(scores * self._gain)
+        self._masses = class_masses(scores)
+        return np.asarray(scores / self._masses)
+
+    def _probabilities(self, scores: FloatArray) -> FloatArray:
+        # Of scores weighed by a share of 0 none might be left: such classes do not take part.
+        expected = self._prior > 0.0
+        shares = np.zeros_like(scores)
+        shares[:, expected] = as_shares(scores[:, expected]) * self._prior[expected]
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _grow(self, rows: Any) -> list[Anchors]:
         """Find the anchors of every layer, the finest first."""
@@ -137,6 +150,8 @@ class HAGR(ClassifyingBaseline):
         for size in sizes:
             finer = layers[-1].centres if layers else rows
             centres = find_anchors(finer, size, self.random_state)
+            if layers and len(centres) >= len(finer):
+                continue
             layers.append(Anchors.around(finer, centres, self.n_nearest, self.weights, self.sigma))
         return layers
 
@@ -144,7 +159,7 @@ class HAGR(ClassifyingBaseline):
         shares = self._layers[0].shares(rows)
         if self._made_of is not None:
             shares = shares @ self._made_of
-        return np.asarray(shares @ self.anchor_labels_ * self._gain)
+        return np.asarray(shares @ self.anchor_labels_ / self._masses)
 
 
 def _composed(layers: Sequence[Anchors]) -> Shares | None:
@@ -158,22 +173,31 @@ def _composed(layers: Sequence[Anchors]) -> Shares | None:
 
 def _usual_sizes(n_rows: int) -> tuple[int, ...]:
     """Give two sizes of layers; one, where there are hardly any rows."""
-    fine = max(n_rows // 10, min(_FEW, n_rows // 2), 1)
-    coarse = max(fine // 4, min(_FEW_COARSE, fine // 2))
+    fine = min(max(n_rows // 10, min(_FEW, n_rows // 2), 1), _MOST)
+    coarse = min(max(fine // 4, min(_FEW_COARSE, fine // 2)), _MOST_COARSE)
     return (fine, coarse) if coarse > 0 else (fine,)
 
 
 def _check_layers(n_anchors: Any) -> None:
     if isinstance(n_anchors, str):
         return check_choice("n_anchors", n_anchors, ("auto",))
-    if np.ndim(n_anchors) != 1 or len(n_anchors) == 0:
+    sizes = list(n_anchors) if np.iterable(n_anchors) else []
+    if not sizes or not all(is_whole(size) and size >= 1 for size in sizes):
         raise ValueError(
-            f"n_anchors={n_anchors!r} must be a sequence of whole numbers, one for each layer, or "
-            f"'auto'."
+            f"n_anchors={n_anchors!r} must be a sequence of whole numbers of at least 1, one for "
+            f"each layer, or 'auto'."
         )
-    for size in n_anchors:
-        check_count("n_anchors", size)
-    if any(coarse >= fine for fine, coarse in pairwise(n_anchors)):
+    if any(coarse >= fine for fine, coarse in pairwise(sizes)):
         raise ValueError(
             f"n_anchors={n_anchors!r} must fall from layer to layer, the finest layer first."
         )
+
+
+def _check_prior(prior: Any) -> None:
+    try:
+        np.asarray(prior, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"class_prior={prior!r} must be None, or a share for every class."
+        ) from error
+    checked_prior(prior)

@@ -6,20 +6,23 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgWarning, cho_factor, cho_solve
+from scipy.linalg.lapack import dpocon
 from sklearn.base import RegressorMixin
-from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from lapoleaf._typing import FloatArray
+from lapoleaf._warnings import warn_user
 from lapoleaf.baselines.base import Baseline
+from lapoleaf.baselines.kernels import check_kernel, is_of_differences, kernel_of
 from lapoleaf.baselines.parameters import check_positive
+from lapoleaf.baselines.rows import in_blocks, middle_of, moved
 from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.estimators.targets import checked_targets, score_on_targets
 
-# New rows whose kernels are held at once.
-_BLOCK = 1024
+# A system nearer to singular than this (reciprocal condition) leaves three digits or fewer.
+_SINGULAR = 1e-12
 
 
 class LSSVR(RegressorMixin, Baseline):
@@ -32,11 +35,14 @@ class LSSVR(RegressorMixin, Baseline):
     Parameters
     ----------
     gamma : float, default=10.0
-        Weight of the errors against smoothness: the larger, the closer to the targets.
+        Weight of the errors against smoothness: the larger, the closer to the targets. A warning
+        says if it is so large that predictions may be wrong by rounding.
     kernel : str or callable, default="rbf"
-        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, positive semidefinite.
+        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels` by its name, or a function of
+        two rows; positive semidefinite. Kernels that were computed before are not taken.
     kernel_params : dict, default=None
-        Parameters of the kernel, as in ``{"gamma": 3.0}`` for ``exp(-3 d²)``.
+        Parameters of the kernel, as in ``{"gamma": 3.0}`` for ``exp(-3 d²)``; this gamma has
+        nothing to do with the other one.
 
     Attributes
     ----------
@@ -123,31 +129,53 @@ class LSSVR(RegressorMixin, Baseline):
             The fitted regressor.
         """
         check_positive("gamma", self.gamma)
+        check_kernel(self.kernel, self.kernel_params)
         rows = self._checked_rows(X, reset=True)
         targets = column_or_1d(checked_targets(y), warn=True)
         check_consistent_length(rows, targets)
         self.given_ = ~np.isnan(targets)
+        self._rows = rows[self.given_]
+        self._middle = middle_of(self._rows) if is_of_differences(self.kernel) else None
         # A copy: the rows may be changed afterwards.
-        self._rows = rows[self.given_].copy()
+        self._rows = moved(self._rows, self._middle)
         known = targets[self.given_]
-        system = self._kernel(self._rows)
-        system[np.diag_indices_from(system)] += 1.0 / self.gamma
-        try:
-            factor = cho_factor(system, overwrite_a=True)
-        except np.linalg.LinAlgError as error:
-            raise ValueError(
-                f"kernel={self.kernel!r} is not positive semidefinite on these rows, which "
-                f"gamma={self.gamma!r} does not make up for: use another kernel or a smaller gamma."
-            ) from error
+        factor, closeness = self._factored()
         ones, values = cho_solve(factor, np.column_stack([np.ones(len(known)), known])).T
         self.intercept_ = float(values.sum() / ones.sum())
         self.dual_coef_ = values - self.intercept_ * ones
+        if closeness < _SINGULAR:
+            warn_user(
+                f"gamma={self.gamma!r} with kernel={self.kernel!r} leaves a system so near to "
+                f"singular (reciprocal condition {closeness:.0e}) that predictions may be wrong: "
+                f"use a smaller gamma, or a kernel that tells the rows apart better.",
+                LinAlgWarning,
+            )
+            self.transduction_ = self._values(rows)
+            return self
         self.transduction_ = np.empty(len(targets))
         # (K + I / gamma) a = y - b says what is predicted for the rows with targets.
         self.transduction_[self.given_] = known - self.dual_coef_ / self.gamma
         if not self.given_.all():
             self.transduction_[~self.given_] = self._values(rows[~self.given_])
         return self
+
+    def _factored(self) -> tuple[tuple[FloatArray, bool], float]:
+        """Give the Cholesky factor of the system, in its place, and how far it is from singular."""
+        # Symmetric, so its transpose will do, which LAPACK need not copy.
+        system = kernel_of(self._rows, None, self.kernel, self.kernel_params).T
+        system[np.diag_indices_from(system)] += 1.0 / self.gamma
+        # Line by line: no second matrix of absolute values.
+        size = max(float(np.abs(line).sum()) for line in system.T)
+        try:
+            factor, lower = cho_factor(system, overwrite_a=True, check_finite=False)
+        except np.linalg.LinAlgError as error:
+            raise ValueError(
+                f"kernel={self.kernel!r} with kernel_params={self.kernel_params!r} is not positive "
+                f"semidefinite on these rows, at least not after rounding, which "
+                f"gamma={self.gamma!r} does not make up for: use another kernel or a smaller gamma."
+            ) from error
+        closeness, _ = dpocon(factor, size)
+        return (factor, lower), float(closeness)
 
     def predict(self, X: Any) -> FloatArray:
         """Give the number of every row.
@@ -185,10 +213,9 @@ class LSSVR(RegressorMixin, Baseline):
         return score_on_targets(self.predict(X), y, sample_weight)
 
     def _values(self, rows: Any) -> FloatArray:
-        blocks = range(0, rows.shape[0], _BLOCK)
-        parts = [self._kernel(rows[k : k + _BLOCK], self._rows) @ self.dual_coef_ for k in blocks]
-        return np.asarray(np.concatenate(parts) + self.intercept_)
+        return in_blocks(self._values_of, rows) + self.intercept_
 
-    def _kernel(self, rows: Any, others: Any = None) -> FloatArray:
-        params = self.kernel_params or {}
-        return np.asarray(pairwise_kernels(rows, others, metric=self.kernel, **params))
+    def _values_of(self, rows: Any) -> FloatArray:
+        there = moved(rows, self._middle)
+        kernel = kernel_of(there, self._rows, self.kernel, self.kernel_params)
+        return np.asarray(kernel @ self.dual_coef_)

@@ -6,15 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
 from lapoleaf._numbers import is_real
 from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray
+from lapoleaf._warnings import warn_user
 from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.graphs import Surroundings, neighbour_graph, normalised
 from lapoleaf.baselines.parameters import check_count, check_positive
+from lapoleaf.baselines.rows import in_blocks, middle_of, moved
+from lapoleaf.baselines.systems import solved
 
 _RIDGE, _LEAST_WIDTH = 1e-8, 1e-6
 
@@ -35,19 +38,22 @@ class RGSSLMCC(ClassifyingBaseline):
     lam : float, default=0.1
         Weight of the graph against the given labels.
     mu : float, default=None
-        Weight of smoothness in space: labels are then a function of the rows, by a Gaussian kernel,
-        and new rows get its values. None: the rows alone get labels (transductive), and ``predict``
-        gives new rows the mean of those around them.
+        Weight of smoothness in space: labels are then a function of the rows, by the kernel
+        exp(-d² / v), v the sum of the variances of the columns, and new rows get its values. None:
+        the rows alone get labels (transductive), and ``predict`` gives new rows the mean of those
+        around them.
     width : float or "auto", default="auto"
         s in the objective: a given label further from what is found than this counts less.
-        ``"auto"``: from the mean error, anew in every step.
+        ``"auto"``: from the mean error, anew in every step. One so small that no label counts is
+        an error.
     n_neighbors : int, default=10
         Neighbours in the graph.
     sigma : float, default=None
         An edge of length d weighs exp(-d² / (2 sigma²)). None: weights are self-tuned,
         exp(-2 d² / (s_i s_j)), s the distance to the last neighbour.
     max_iter : int, default=50
-        Most steps; each solves a system of n equations, in time n³ and memory n².
+        Most steps; each solves a system of n equations, in time n³ and memory n². A warning says if
+        they were too few.
     tol : float, default=1e-4
         Relative change of the labels below which it is done.
     missing_label : object, default="auto"
@@ -122,7 +128,7 @@ class RGSSLMCC(ClassifyingBaseline):
             check_positive("width", self.width)
         check_count("n_neighbors", self.n_neighbors)
         check_count("max_iter", self.max_iter)
-        if not is_real(self.tol) or self.tol < 0:
+        if not is_real(self.tol) or not 0 <= self.tol < np.inf:
             raise ValueError(f"tol={self.tol!r} must be a number of at least 0.")
 
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
@@ -131,11 +137,11 @@ class RGSSLMCC(ClassifyingBaseline):
         if self.mu is None:
             self._around = Surroundings(rows, self.n_neighbors, self.sigma)
             return self._climb(given, labels, laplacian, self._by_rows(laplacian, labels))
-        # A copy: the rows may be changed afterwards.
-        self._rows = rows.copy()
-        spread = rows.var() if isinstance(rows, np.ndarray) else rows.toarray().var()
-        self._gamma = 1.0 / (rows.shape[1] * spread) if spread > 0 else 1.0
-        kernel = rbf_kernel(rows, gamma=self._gamma)
+        self._middle = middle_of(rows)
+        self._rows = moved(rows, self._middle)
+        spread = total_variance(self._rows)
+        self._gamma = 1.0 / spread if spread > 0 else 1.0
+        kernel = rbf_kernel(self._rows, gamma=self._gamma)
         step = self._by_kernel(kernel, laplacian, labels, self.mu)
         return self._climb(given, labels, laplacian, step)
 
@@ -147,8 +153,11 @@ class RGSSLMCC(ClassifyingBaseline):
         def step(trust: FloatArray) -> FloatArray:
             system = self.lam * laplacian
             system[np.diag_indices_from(system)] += trust + _RIDGE
-            right = trust[:, None] * labels
-            return np.asarray(solve(system, right, assume_a="pos", overwrite_a=True))
+            advice = (
+                f"lam={self.lam!r} is so large that the given labels no longer count: use a "
+                f"smaller one."
+            )
+            return solved(system, trust[:, None] * labels, advice, assume_a="pos")
 
         return step
 
@@ -161,7 +170,11 @@ class RGSSLMCC(ClassifyingBaseline):
 
         def step(trust: FloatArray) -> FloatArray:
             system = trust[:, None] * kernel + smooth
-            self._weights = solve(system, trust[:, None] * labels, overwrite_a=True)
+            advice = (
+                f"mu={mu!r} is too small for lam={self.lam!r} and these rows, no digit of the "
+                f"labels would be right: use a larger mu or a smaller lam."
+            )
+            self._weights = solved(system, trust[:, None] * labels, advice)
             return np.asarray(kernel @ self._weights)
 
         return step
@@ -179,6 +192,12 @@ class RGSSLMCC(ClassifyingBaseline):
         objective = []
         progress = Progress("RGSSL-MCC", self.max_iter, self.verbose)
         for _ in range(self.max_iter):
+            # Below this weight a label is lost beside what keeps the system solvable.
+            if trust.max() <= _RIDGE:
+                raise ValueError(
+                    f"width={self.width!r} is so small that no given label counts: take a larger "
+                    f"one or 'auto', or a smaller lam than {self.lam!r}."
+                )
             self.trust_ = trust
             before, found = found, step(trust)
             progress.advance()
@@ -193,6 +212,12 @@ class RGSSLMCC(ClassifyingBaseline):
                 objective[-1] -= self.mu * np.sum(self._weights * found)
             if np.linalg.norm(found - before) <= self.tol * np.linalg.norm(found):
                 break
+        else:
+            warn_user(
+                f"RGSSLMCC stopped after max_iter={self.max_iter} steps while labels still "
+                f"changed: allow more, or a larger tol than {self.tol!r}.",
+                ConvergenceWarning,
+            )
         self.objective_ = np.array(objective)
         self.n_iter_ = len(objective)
         return found
@@ -205,7 +230,25 @@ class RGSSLMCC(ClassifyingBaseline):
     def _scores_of_new(self, rows: Any) -> FloatArray:
         if self.mu is None:
             return self._around.mean(self._scores, rows)
-        return np.asarray(rbf_kernel(rows, self._rows, gamma=self._gamma) @ self._weights)
+        return in_blocks(self._values_of, rows)
+
+    def _values_of(self, rows: Any) -> FloatArray:
+        kernel = rbf_kernel(moved(rows, self._middle), self._rows, gamma=self._gamma)
+        return np.asarray(kernel @ self._weights)
+
+
+def total_variance(X: Any) -> float:
+    """Give the sum of the variances of the columns, of sparse rows without making them dense.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, d)
+        The rows.
+    """
+    if isinstance(X, np.ndarray):
+        return float(X.var(axis=0).sum())
+    squares = X.multiply(X).sum() / X.shape[0]
+    return float(squares - np.sum(np.square(X.mean(axis=0))))
 
 
 def supervised_laplacian(graph: FloatArray, given: BoolArray, labels: FloatArray) -> FloatArray:

@@ -55,7 +55,7 @@ METHODS: Mapping[str, Method] = {
     "LLGC": Method(_baseline(LLGC), _grid(n_neighbors=(6, 15), alpha=(0.9, 0.99))),
     "FLP-style": Method(
         _baseline(FLP),
-        _grid(n_components=("auto", 20), spread=(10.0, 100.0), max_rounds=(10,)),
+        _grid(n_components=("auto", 20), spread=(10.0, 100.0)),
         slow=True,
     ),
     "AGR": Method(_baseline(AGR), _grid(weights=("lae", "gaussian"), gamma=(0.01, 0.1))),

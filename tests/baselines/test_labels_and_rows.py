@@ -8,11 +8,13 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.datasets import make_blobs
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 
 from lapoleaf import LabelledKFold
 from lapoleaf.baselines import AGR, FLP, HAGR, LLGC, RGSSLMCC, PoissonLearning
+from lapoleaf.baselines.base import ClassifyingBaseline
 
 MODELS = {
     "LLGC": LLGC(),
@@ -23,6 +25,7 @@ MODELS = {
     "RGSSLMCC": RGSSLMCC(),
     "RGSSLMCC of rows": RGSSLMCC(mu=0.01, lam=0.05),
     "PoissonLearning": PoissonLearning(),
+    "PoissonLearning, exact": PoissonLearning(solver="exact"),
 }
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
@@ -125,6 +128,89 @@ def test_what_no_label_reaches_gets_the_nearest_one(model):
     assert found.predict(X + 0.25).tolist() == [4] * 20 + [7] * 40
 
 
+@pytest.fixture(scope="module")
+def blobs():
+    """Three blobs with three labels each, in 20 columns, and a fourth far away without any."""
+    centres = np.zeros((4, 20))
+    centres[[1, 2], [0, 1]] = 20.0
+    centres[3, :2] = 300.0, 400.0
+    X, truth = make_blobs([50] * 4, n_features=20, centers=centres, random_state=0)
+    y = np.full(200, -1)
+    for label in range(3):
+        y[np.flatnonzero(truth == label)[:3]] = label
+    return X, truth, y
+
+
+@every_model
+def test_rows_of_the_fit_are_predicted_as_they_were_found(model, blobs):
+    X, _, y = blobs
+    found = clone(model).fit(X, y)
+    np.testing.assert_array_equal(found.predict(X)[y < 0], found.transduction_[y < 0])
+    best = found.classes_[found.predict_proba(X).argmax(axis=1)]
+    np.testing.assert_array_equal(best, found.predict(X))
+
+
+@pytest.mark.parametrize("name", sorted(MODELS.keys() - {"FLP"}))
+def test_a_blob_that_no_label_reaches_gets_the_nearest_one(name, blobs):
+    X, truth, y = blobs
+    found = clone(MODELS[name]).fit(X, y)
+    assert set(found.transduction_[truth == 3]) == {2}
+    assert set(found.predict(X[truth == 3] + 0.1)) == {2}
+
+
+class Silent(ClassifyingBaseline):
+    """A method that reaches no row, and forbids the first class."""
+
+    missing_label = "auto"
+
+    def _check_parameters(self):
+        pass
+
+    def _scores_of_rows(self, rows, given, labels):
+        return self._scores_of_new(rows)
+
+    def _scores_of_new(self, rows):
+        return np.where(rows[:, :1] > 5.0, [1.0, 0.0], [0.0, 0.0])
+
+    def _weighed(self, scores):
+        return scores * [0.0, 1.0]
+
+
+def test_rows_are_lost_before_classes_are_weighed():
+    X = np.array([[0.0], [0.0], [1.0], [2.0], [9.0]])
+    found = Silent().fit(X, [0, 1, -1, 1, -1])
+    # Equal rows keep what each was given; a row that is reached has no fallback.
+    assert found.transduction_[[0, 1, 3]].tolist() == [0, 1, 1]
+    np.testing.assert_array_equal(found.label_distributions_[4], [0.5, 0.5])
+    np.testing.assert_array_equal(found.predict_proba([[1.8], [8.0]]), [[0.0, 1.0], [0.5, 0.5]])
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if "LLGC" in name or "Poisson" in name])
+def test_rows_far_from_the_origin(name, blobs):
+    X, truth, y = (part[blobs[1] < 3] for part in blobs)
+    found = clone(MODELS[name]).fit(X + 1e9, y)
+    np.testing.assert_array_equal(found.transduction_, truth)
+    np.testing.assert_array_equal(found.predict(X + 1e9), truth)
+
+
+@every_model
+def test_rows_of_any_scale(model, blobs):
+    X, truth, y = (part[blobs[1] < 3] for part in blobs)
+    for scale in (1e130, 1e-130):
+        found = clone(model).fit(X * scale, y)
+        assert np.mean(found.transduction_ == truth) == 1.0
+        assert np.mean(found.predict(X * scale) == truth) == 1.0
+    for form in (np.asarray, sp.csr_array):
+        with pytest.raises(
+            ValueError, match=r"X has values up to .*, whose squares are not finite"
+        ):
+            clone(model).fit(form(X * 1e160), y)
+        with pytest.raises(ValueError, match=r"X has values of .* at most, whose squares are 0"):
+            clone(model).fit(form(X * 1e-200), y)
+    with pytest.raises(ValueError, match=r"divide X, .*, by 2e\+161\.$"):
+        clone(model).fit(X, y).predict(X * 1e160)
+
+
 def test_a_grid_is_searched_by_the_labelled_rows(few_labels):
     X, _, y = few_labels
     search = GridSearchCV(AGR(n_anchors=40), {"gamma": [0.001, 0.1]}, cv=LabelledKFold(3))
@@ -134,6 +220,7 @@ def test_a_grid_is_searched_by_the_labelled_rows(few_labels):
 BAD = [
     (LLGC(alpha=1.0), "alpha=1.0 must be a number between 0 and 1."),
     (LLGC(n_neighbors=0), "n_neighbors=0 must be a whole number of at least 1."),
+    (LLGC(sigma=10**400), "must be a number above 0."),
     (LLGC(sigma=-1), "sigma=-1 must be a number above 0."),
     (FLP(n_components="all"), "n_components='all' must be 'auto'."),
     (FLP(spread=0), "spread=0 must be a number above 0."),

@@ -7,10 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray
+from lapoleaf.baselines.nearest_labels import NearestLabels
+from lapoleaf.baselines.rows import refuse_too_large, refuse_too_small
 from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.estimators.labels import accuracy_on_labels, decode_classes
 from lapoleaf.points.checks import refuse_non_finite
@@ -30,13 +31,18 @@ class Baseline(BaseEstimator):
             self, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False
         )
         refuse_non_finite(rows, allow_nan=False, advice="")
+        refuse_too_large(rows)
+        if reset:
+            refuse_too_small(rows)
         return rows
 
 
 class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
     """A method that gives every row a score for every class.
 
-    A method has three parts: ``_check_parameters``, ``_scores_of_rows`` and ``_scores_of_new``.
+    A method has three parts: ``_check_parameters``, ``_scores_of_rows`` and ``_scores_of_new``. One
+    that weighs classes against each other does so in ``_weighed``: rows whose scores are all 0
+    before are those that no label reaches, and get that of the nearest labelled row.
     """
 
     missing_label: Any
@@ -56,6 +62,10 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
     @abstractmethod
     def _scores_of_new(self, rows: Any) -> FloatArray:
         """Give the scores (m, K) of new rows."""
+
+    def _weighed(self, scores: FloatArray) -> FloatArray:
+        """Weigh the scores of the classes against each other."""
+        return scores
 
     def _probabilities(self, scores: FloatArray) -> FloatArray:
         """Turn scores into probabilities of the same order."""
@@ -82,16 +92,19 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         known = decode_classes(y, self.missing_label)
         check_consistent_length(rows, known.codes)
         labels = np.where(known.given[:, None], np.eye(len(known.classes))[known.codes], 0.0)
-        scores = self._scores_of_rows(rows, known.given, labels)
-        scores = with_nearest_labels(scores, rows, known.given, labels)
-        self._scores = scores
+        found = self._scores_of_rows(rows, known.given, labels)
+        self._nearest_labels = NearestLabels(rows, known.given, labels)
+        kept = known.given & (self._keeps_labels | lost_rows(found))
+        self._scores = np.where(kept[:, None], labels, self._decisive(found, rows))
         self.classes_ = known.classes
         self.given_ = known.given
-        self.label_distributions_ = self._probabilities(scores)
-        if self._keeps_labels:
-            self.label_distributions_[known.given] = labels[known.given]
-        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
+        self.label_distributions_ = self._probabilities(self._scores)
+        self.transduction_ = self.classes_[self._scores.argmax(axis=1)]
         return self
+
+    def _decisive(self, found: FloatArray, rows: Any) -> FloatArray:
+        """Give the scores that decide: weighed, and with the nearest label where there are none."""
+        return self._nearest_labels.instead_of(self._weighed(found), lost_rows(found), rows)
 
     def predict(self, X: Any) -> AnyArray:
         """Give the class of every row.
@@ -106,7 +119,7 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         ndarray of shape (m,)
             Classes.
         """
-        best = self.predict_proba(X).argmax(axis=1)
+        best = self._scores_of(X).argmax(axis=1)
         found: AnyArray = self.classes_[best]
         return found
 
@@ -123,8 +136,12 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         ndarray of shape (m, n_classes)
             Rows sum to 1; columns in the order of ``classes_``.
         """
+        return self._probabilities(self._scores_of(X))
+
+    def _scores_of(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        return self._probabilities(self._scores_of_new(self._checked_rows(X, reset=False)))
+        rows = self._checked_rows(X, reset=False)
+        return self._decisive(self._scores_of_new(rows), rows)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Give the accuracy on the rows that have a label in y.
@@ -162,27 +179,12 @@ def as_shares(scores: FloatArray) -> FloatArray:
     return np.asarray(np.divide(shares, total, out=even, where=total > 0.0))
 
 
-def with_nearest_labels(
-    scores: FloatArray, rows: Any, given: BoolArray, labels: FloatArray
-) -> FloatArray:
-    """Give rows that no label reaches, whose scores are all 0, that of the nearest labelled row.
+def lost_rows(scores: FloatArray) -> BoolArray:
+    """Say which rows no label reaches: their scores are all 0.
 
     Parameters
     ----------
     scores : ndarray of shape (n, K)
         Scores of the classes.
-    rows : ndarray or csr_array of shape (n, d)
-        The rows.
-    given : ndarray of shape (n,), bool
-        Rows with a label.
-    labels : ndarray of shape (n, K)
-        Their labels, as rows of 0 and 1.
     """
-    lost = ~given & (scores == 0.0).all(axis=1)
-    if not lost.any():
-        return scores
-    index = NearestNeighbors(n_neighbors=1).fit(rows[given])
-    nearest = index.kneighbors(rows[lost], return_distance=False)[:, 0]
-    found = scores.copy()
-    found[lost] = labels[given][nearest]
-    return found
+    return np.asarray((scores == 0.0).all(axis=1))

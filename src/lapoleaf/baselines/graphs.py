@@ -7,14 +7,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.neighbors import NearestNeighbors
 
 from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.baselines.neighbours import Neighbours
+from lapoleaf.baselines.rows import centred
 
 Graph: TypeAlias = "csr_array[np.float64]"
 
-# Weights of far neighbours may all underflow, and distances of equal rows are 0.
-_LEAST = float(np.finfo(float).tiny ** 0.25)
+# Weights of far neighbours may all underflow; what is divided by them must not overflow.
+_LEAST_DEGREE = 1e-290
 # A row's own scale, where all pairs have an edge, is its distance to this neighbour.
 _SCALE_NEIGHBOUR = 10
 
@@ -30,7 +31,8 @@ def neighbour_graph(X: Any, n_neighbors: int = 10, sigma: float | None = None) -
         Neighbours of a row, itself not counted. An edge is there if either end wants it.
     sigma : float, default=None
         An edge weighs exp(-d² / (2 sigma²)). None: weights are self-tuned, exp(-2 d² / (s_i s_j)),
-        s the distance to the last neighbour.
+        s the distance to the last neighbour; of rows that equal all their neighbours, the median
+        of the others.
 
     Returns
     -------
@@ -40,11 +42,9 @@ def neighbour_graph(X: Any, n_neighbors: int = 10, sigma: float | None = None) -
     k = min(n_neighbors, X.shape[0] - 1)
     if k == 0:
         return csr_array((1, 1), dtype=np.float64)
-    # Asked without rows, scikit-learn leaves every row out of its own neighbours.
-    distances, neighbours = NearestNeighbors(n_neighbors=k).fit(X).kneighbors()
-    if sigma is None:
-        return self_tuned_graph(distances, neighbours)
-    return _symmetric(np.exp(-(distances**2) / (2.0 * sigma**2)), neighbours)
+    distances, neighbours = Neighbours(X, k).of_themselves()
+    reach = _reach(distances) if sigma is None else np.full(len(distances), 2.0 * float(sigma))
+    return _symmetric(distances, neighbours, reach)
 
 
 def self_tuned_graph(distances: FloatArray, neighbours: IntArray) -> Graph:
@@ -55,16 +55,24 @@ def self_tuned_graph(distances: FloatArray, neighbours: IntArray) -> Graph:
     distances, neighbours : ndarray of shape (n, k)
         How far the nearest rows are, and which they are, nearest first.
     """
-    reach = np.maximum(distances[:, -1], _LEAST)
-    return _symmetric(
-        np.exp(-2.0 * distances**2 / (reach[:, None] * reach[neighbours])), neighbours
-    )
+    return _symmetric(distances, neighbours, _reach(distances))
 
 
-def _symmetric(weights: FloatArray, neighbours: IntArray) -> Graph:
+def _reach(distances: FloatArray) -> FloatArray:
+    """Give the distance to the last neighbour; where that is an equal row, the median of others."""
+    reach = distances[:, -1]
+    apart = reach > 0.0
+    return np.where(apart, reach, np.median(reach[apart]) if apart.any() else 1.0)
+
+
+def _symmetric(distances: FloatArray, neighbours: IntArray, reach: FloatArray) -> Graph:
+    """Give weights exp(-2 d² / (s_i s_j)), s the reach, to edges that either end wants."""
     n, k = neighbours.shape
+    with np.errstate(over="ignore"):
+        height = (distances / reach[:, None]) * (distances / reach[neighbours])
     starts = np.arange(0, n * k + 1, k)
-    one_way = csr_array((weights.ravel(), neighbours.ravel(), starts), shape=(n, n))
+    shape = n, n
+    one_way = csr_array((np.exp(-2.0 * height).ravel(), neighbours.ravel(), starts), shape=shape)
     return one_way.maximum(one_way.T).tocsr()
 
 
@@ -78,18 +86,20 @@ def full_graph(X: Any, sigma: float | None = None) -> FloatArray:
     sigma : float, default=None
         As in :func:`neighbour_graph`; self-tuned by the distance to the 10th neighbour.
     """
-    squares = euclidean_distances(X, squared=True)
+    (moved,) = centred(X)
+    squares: FloatArray = euclidean_distances(moved, squared=True)
     n = len(squares)
-    if sigma is None:
-        place = min(_SCALE_NEIGHBOUR, n - 1)
-        reach = np.sqrt(np.partition(squares, place, axis=1)[:, place])
-        reach = np.maximum(reach, _LEAST)
+    if sigma is not None:
+        reach = np.full(n, 2.0 * float(sigma))
+    elif n > 1:
+        reach = _reach(Neighbours(X, min(_SCALE_NEIGHBOUR, n - 1)).of_themselves()[0])
+    else:
+        reach = np.ones(n)
+    with np.errstate(over="ignore"):
         squares *= -2.0
         squares /= reach[:, None]
         squares /= reach
-    else:
-        squares /= -2.0 * sigma**2
-    weights: FloatArray = np.exp(squares)
+    weights: FloatArray = np.exp(squares, out=squares)
     np.fill_diagonal(weights, 0.0)
     return weights
 
@@ -97,7 +107,7 @@ def full_graph(X: Any, sigma: float | None = None) -> FloatArray:
 def degrees(graph: Any) -> FloatArray:
     """Give the sums of the weights at every row, never 0."""
     sums: FloatArray = np.asarray(graph.sum(axis=1))
-    return np.asarray(np.maximum(sums, _LEAST))
+    return np.asarray(np.maximum(sums, _LEAST_DEGREE))
 
 
 def normalised(graph: Any) -> Any:
@@ -124,9 +134,8 @@ class Surroundings:
     """
 
     def __init__(self, X: Any, n_neighbors: int, sigma: float | None) -> None:
-        # A copy: the rows may be changed afterwards.
-        self.index = NearestNeighbors(n_neighbors=min(n_neighbors, X.shape[0])).fit(X.copy())
-        self.sigma = sigma
+        self.index = Neighbours(X, n_neighbors)
+        self.sigma = None if sigma is None else float(sigma)
 
     def mean(self, values: FloatArray, X: Any) -> FloatArray:
         """Give the mean values around new rows; a training row has its own.
@@ -138,14 +147,20 @@ class Surroundings:
         X : ndarray or csr_array of shape (m, d)
             The new rows.
         """
-        distances, neighbours = self.index.kneighbors(X)
-        # Relative to the nearest: some weight is 1, however far all are.
-        if self.sigma is None:
-            scale = np.maximum(distances[:, -1:], _LEAST) ** 2 / 2.0
-        else:
-            scale = np.full((len(distances), 1), 2.0 * self.sigma**2)
-        nearest = distances[:, :1]
-        weights = np.exp(-(distances**2 - nearest**2) / scale)
-        weights = np.where(nearest == 0.0, distances == 0.0, weights)
-        sums = np.einsum("mk,mkc->mc", weights, values[neighbours])
+        distances, neighbours = self.index.of(X)
+        weights = self._weights(distances)
+        sums = np.zeros((len(distances), values.shape[1]))
+        # One neighbour after the other: values of all of them at once may not fit into memory.
+        for place, share in enumerate(weights.T):
+            sums += share[:, None] * values[neighbours[:, place]]
         return np.asarray(sums / weights.sum(axis=1, keepdims=True))
+
+    def _weights(self, distances: FloatArray) -> FloatArray:
+        """Weigh neighbours relative to the nearest: its weight is 1, however far all are."""
+        nearest = distances[:, :1]
+        further = (distances - nearest) * (distances + nearest)
+        reach = distances[:, -1:] if self.sigma is None else 2.0 * self.sigma
+        wide = np.where(nearest > 0.0, reach, 1.0)
+        with np.errstate(over="ignore"):
+            weights = np.exp(-2.0 * (further / wide) / wide)
+        return np.asarray(np.where(nearest == 0.0, distances == 0.0, weights))

@@ -12,7 +12,7 @@ from lapoleaf._numbers import is_whole
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
 from lapoleaf.baselines.anchors import Anchors, Shares, check_anchoring, find_anchors
-from lapoleaf.baselines.base import ClassifyingBaseline, as_shares
+from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.parameters import check_choice
 from lapoleaf.estimators.mixing import checked_prior
 
@@ -131,14 +131,13 @@ class HAGR(ClassifyingBaseline):
         self.anchor_labels_ = anchor_labels(shares, finest, given, labels, self.gamma)
         scores = np.asarray(shares @ self.anchor_labels_)
         self._masses = class_masses(scores)
-        return np.asarray(scores / self._masses)
+        return scores
 
-    def _probabilities(self, scores: FloatArray) -> FloatArray:
-        # Of scores weighed by a share of 0 none might be left: such classes do not take part.
-        expected = self._prior > 0.0
-        shares = np.zeros_like(scores)
-        shares[:, expected] = as_shares(scores[:, expected]) * self._prior[expected]
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+    def _weighed(self, scores: FloatArray) -> FloatArray:
+        weighed = scores * (self._prior / self._masses)
+        # Classes that nobody expects come after all others, whatever these have.
+        last = np.minimum(weighed.min(axis=1, keepdims=True), 0.0) - 1.0
+        return np.where(self._prior > 0.0, weighed, last)
 
     def _grow(self, rows: Any) -> list[Anchors]:
         """Find the anchors of every layer, the finest first."""
@@ -159,7 +158,7 @@ class HAGR(ClassifyingBaseline):
         shares = self._layers[0].shares(rows)
         if self._made_of is not None:
             shares = shares @ self._made_of
-        return np.asarray(shares @ self.anchor_labels_ / self._masses)
+        return np.asarray(shares @ self.anchor_labels_)
 
 
 def _composed(layers: Sequence[Anchors]) -> Shares | None:

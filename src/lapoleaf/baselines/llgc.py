@@ -7,13 +7,19 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import eye_array
-from scipy.sparse.linalg import cg
+from scipy.sparse.csgraph import connected_components
 
 from lapoleaf._numbers import is_real
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.base import ClassifyingBaseline
+from lapoleaf.baselines.conjugate_gradients import solved
 from lapoleaf.baselines.graphs import Graph, Surroundings, full_graph, neighbour_graph, normalised
 from lapoleaf.baselines.parameters import check_count, check_positive
+
+# A solution has correct digits where it is not below this part of its largest value.
+_CERTAIN = 1e-6
+# Further out scores are not made smaller: they would be 0, and only their order counts.
+_LEAST_UNIT = 1e-250
 
 
 class LLGC(ClassifyingBaseline):
@@ -32,10 +38,11 @@ class LLGC(ClassifyingBaseline):
         How much a row takes from its neighbours, between 0 and 1.
     n_neighbors : int or None, default=10
         Neighbours in the graph, which is then sparse and solved by conjugate gradients. None: all
-        pairs, as published, solved by a Cholesky factorisation in time n³ and memory n².
+        pairs, solved by a Cholesky factorisation in time n³ and memory n²; as published if there
+        is a ``sigma``, and usually poorer than neighbours.
     sigma : float, default=None
         An edge of length d weighs exp(-d² / (2 sigma²)). None: weights are self-tuned,
-        exp(-2 d² / (s_i s_j)), s the distance to the last neighbour.
+        exp(-2 d² / (s_i s_j)), s the distance to the last neighbour, of all pairs to the 10th.
     missing_label : object, default="auto"
         What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
         -1.
@@ -101,7 +108,11 @@ class LLGC(ClassifyingBaseline):
 
 
 def sparse_scores(graph: Graph, labels: FloatArray, alpha: float = 0.99) -> FloatArray:
-    """Solve (I - alpha S) F = Y by conjugate gradients, one class after the other.
+    """Solve (I - alpha S) F = Y by conjugate gradients, from the labels outwards.
+
+    Scores fall from row to row away from the labels, soon below what rounding leaves of a solution.
+    So rows with large scores are kept, and what they hand on is the right side of the system of the
+    others, until every row of a part of the graph with a label has scores.
 
     Parameters
     ----------
@@ -111,9 +122,28 @@ def sparse_scores(graph: Graph, labels: FloatArray, alpha: float = 0.99) -> Floa
         Given labels, 0 where there is none.
     alpha : float, default=0.99
         How much a row takes from its neighbours.
+
+    Returns
+    -------
+    ndarray of shape (n, K)
+        The scores; 0 where no label reaches. Below 1e-250 only their order is right.
     """
-    system = eye_array(graph.shape[0]) - alpha * normalised(graph)
-    return np.column_stack([cg(system, column, rtol=1e-8)[0] for column in labels.T])
+    part = connected_components(graph, directed=False)[1]
+    left = np.flatnonzero(np.isin(part, part[labels.any(axis=1)]))
+    taken = alpha * normalised(graph)[left][:, left]
+    source = labels[left]
+    scores, unit = np.zeros(labels.shape), 1.0
+    while len(left) > 0 and source.any():
+        unit *= source.max()
+        source = source / source.max()
+        system = eye_array(len(left)) - taken
+        found = solved(system, source, 1e-13, "LLGC", "use a smaller alpha")
+        certain = found.max(axis=1) > _CERTAIN * found.max()
+        scores[left[certain]] = max(unit, _LEAST_UNIT) * np.maximum(found[certain], 0.0)
+        further = taken[~certain]
+        source = source[~certain] + further[:, certain] @ np.maximum(found[certain], 0.0)
+        left, taken = left[~certain], further[:, ~certain]
+    return scores
 
 
 def full_scores(graph: FloatArray, labels: FloatArray, alpha: float = 0.99) -> FloatArray:

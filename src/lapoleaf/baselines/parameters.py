@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from lapoleaf._numbers import is_real, is_whole
 
 
 def check_positive(name: str, value: Any) -> None:
     """Raise unless ``value`` is a number above 0."""
-    if not is_real(value) or not np.isfinite(value) or value <= 0:
+    if not is_real(value) or not 0 < value <= sys.float_info.max:
         raise ValueError(f"{name}={value!r} must be a number above 0.")
 
 

@@ -7,14 +7,28 @@ from typing import Any
 import numpy as np
 from scipy.sparse import diags_array
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import LinearOperator, cg
+from scipy.sparse.linalg import LinearOperator
 
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.graphs import Graph, Surroundings, degrees, neighbour_graph
+from lapoleaf.baselines.conjugate_gradients import solved
+from lapoleaf.baselines.graphs import (
+    Graph,
+    Surroundings,
+    degrees,
+    neighbour_graph,
+    normalised,
+)
 from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
 
 _FEWEST_STEPS, _MOST_STEPS = 50, 1000
+# Of every probability so much goes by the row alone: potentials far from all labels may be so small
+# that classes would be alike otherwise.
+_BY_ROW = 0.01
+# Between a row's highest and lowest score there is no more than this, in units of the usual.
+_HIGHEST = 10.0
+# Edges that weigh less, relative to the roots of the degrees of their ends, join no parts.
+_FAINTEST = 1e-12
 
 
 class PoissonLearning(ClassifyingBaseline):
@@ -49,7 +63,8 @@ class PoissonLearning(ClassifyingBaseline):
         The class of every row of X: that of the largest potential over the class's frequency among
         the given labels. Given labels may be overruled.
     label_distributions_ : ndarray of shape (n_rows, n_classes)
-        A softmax of these quotients in units of their standard deviation: an order, no honest
+        A softmax of these quotients, in units of what usually lies between a row's highest and
+        lowest, at most 10; a hundredth is in units of the row's own. An order, no honest
         probabilities.
     classes_ : ndarray of shape (n_classes,)
         The classes.
@@ -64,7 +79,8 @@ class PoissonLearning(ClassifyingBaseline):
     -----
     In a part of the graph by itself, sources that do not cancel have no exact potential. What is
     left over is taken away evenly there, and added as the level that the published iteration would
-    reach in 1,000 steps: so the labels of the part decide.
+    reach in 1,000 steps, or in as many as it takes for classes without a label in the part to be
+    below 0 all over it: so the labels of the part decide.
 
     Examples
     --------
@@ -106,16 +122,38 @@ class PoissonLearning(ClassifyingBaseline):
         self._around = Surroundings(rows, self.n_neighbors, self.sigma)
         # Published: "account for unbalanced training data".
         scores: FloatArray = self.potential_ / labels[given].mean(axis=0)
-        self._unit = float(scores.std()) or 1.0
-        return scores
+        return in_usual_heights(scores)
 
     def _scores_of_new(self, rows: Any) -> FloatArray:
         return self._around.mean(self._scores, rows)
 
     def _probabilities(self, scores: FloatArray) -> FloatArray:
-        height = (scores - scores.max(axis=1, keepdims=True)) / self._unit
-        shares = np.exp(height)
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+        below = scores - scores.max(axis=1, keepdims=True)
+        own = -below.min(axis=1, keepdims=True)
+        by_row = _exponential_shares(below / np.where(own > 0.0, own, 1.0))
+        return (1.0 - _BY_ROW) * _exponential_shares(below) + _BY_ROW * by_row
+
+
+def _exponential_shares(heights: FloatArray) -> FloatArray:
+    """Give the exponentials of heights below 0, divided by their sum."""
+    shares = np.exp(heights)
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
+def in_usual_heights(scores: FloatArray) -> FloatArray:
+    """Divide scores by what usually lies between a row's highest and lowest; large ones by more.
+
+    The order of a row stays. At labels, and where labels have hardly a neighbour, potentials are
+    so high that new rows would hear of nothing else.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, K)
+        Scores of the classes.
+    """
+    heights = np.ptp(scores, axis=1, keepdims=True)
+    usual = float(np.median(heights[heights > 0.0])) if heights.any() else 1.0
+    return np.asarray(_HIGHEST * (scores / np.maximum(heights, _HIGHEST * usual)))
 
 
 def sources(given: BoolArray, labels: FloatArray) -> FloatArray:
@@ -141,20 +179,48 @@ def potential(graph: Graph, source: FloatArray) -> FloatArray:
     source : ndarray of shape (n, K)
         What flows in and out; in the whole graph it cancels.
     """
+    graph = _without_faint_edges(graph)
     degree = degrees(graph)
+    weights = degree[:, None]
     n_parts, part = connected_components(graph, directed=False)
     left_over = np.zeros((1, source.shape[1]))
     if n_parts > 1:
-        left_over = _totals(source, part, n_parts) / _totals(degree[:, None], part, n_parts)
-    balanced = source - degree[:, None] * left_over[part]
-    laplacian = diags_array(degree) - graph
+        left_over = _totals(source, part, n_parts) / _totals(weights, part, n_parts)
+    balanced = source - weights * left_over[part]
     # Divided by degrees, rows of very different weights are alike.
     like = LinearOperator(graph.shape, matvec=lambda v: v.ravel() / degree, dtype=np.float64)
-    found = np.column_stack([cg(laplacian, column, rtol=1e-10, M=like)[0] for column in balanced.T])
-    weights = degree[:, None]
+    found = solved(
+        diags_array(degree) - graph,
+        balanced,
+        1e-10,
+        "PoissonLearning(solver='exact')",
+        "use solver='walk', or a larger sigma or None",
+        like,
+    )
     level = _totals(weights * found, part, n_parts) / _totals(weights, part, n_parts)
-    shifted: FloatArray = found - level[part] + _MOST_STEPS * left_over[part]
+    found -= level[part]
+    steps = _steps_to_decide(found, source, left_over, part)
+    shifted: FloatArray = found + (steps * left_over)[part]
     return shifted
+
+
+def _without_faint_edges(graph: Graph) -> Graph:
+    """Leave out edges that rounding would hide beside others of both their ends."""
+    clear: Graph = graph.multiply(normalised(graph) >= _FAINTEST).tocsr()
+    return clear
+
+
+def _steps_to_decide(
+    found: FloatArray, source: FloatArray, left_over: FloatArray, part: IntArray
+) -> FloatArray:
+    """Count the steps after which, in every part, classes without a label there are below 0."""
+    highest = np.zeros(left_over.shape)
+    np.maximum.at(highest, part, found)
+    here = np.zeros(left_over.shape, dtype=bool)
+    np.logical_or.at(here, part, source > 0.0)
+    needed = np.zeros(left_over.shape)
+    np.divide(highest, -left_over, out=needed, where=~here & (left_over < 0.0))
+    return np.asarray(np.maximum(2.0 * needed.max(axis=1, keepdims=True), float(_MOST_STEPS)))
 
 
 def _totals(values: FloatArray, part: IntArray, n_parts: int) -> FloatArray:

@@ -6,8 +6,9 @@ import numpy as np
 
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.baselines import LLGC, PoissonLearning
-from lapoleaf.baselines.base import with_nearest_labels
+from lapoleaf.baselines.base import lost_rows
 from lapoleaf.baselines.graphs import Graph
+from lapoleaf.baselines.nearest_labels import NearestLabels
 from lapoleaf.baselines.poisson import mixing_steps, sources, walked_potential
 
 
@@ -38,5 +39,6 @@ def poisson_on(graph: Graph, X: AnyArray, y: IntArray) -> IntArray:
     classes, labels = one_hot_of(y)
     given = y >= 0
     potential = walked_potential(graph, sources(given, labels), mixing_steps(graph, given))
-    scores = with_nearest_labels(potential / labels[given].mean(axis=0), X, given, labels)
+    scores = potential / labels[given].mean(axis=0)
+    scores = NearestLabels(X, given, labels).instead_of(scores, lost_rows(scores), X)
     return np.asarray(classes[scores.argmax(axis=1)])

@@ -8,7 +8,10 @@ import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 # Those that try many values of a parameter, read many readings, or load a network.
-LONG = ("plot_percent", "plot_n_trees", "plot_water", "plot_pictures")
+LONG = (
+    "plot_percent", "plot_n_trees", "plot_water", "plot_pictures", "plot_many_forests",
+    "plot_regression",
+)  # fmt: skip
 
 
 def test_there_are_examples():

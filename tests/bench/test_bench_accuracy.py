@@ -184,7 +184,7 @@ FEW = ["lapoleaf", "1-nn", "svc"]
 @pytest.fixture(scope="module")
 def quick_run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("accuracy")
-    arguments = [*QUICK, "--only", "clean", "noise", "--methods", *FEW, "--output", str(folder)]
+    arguments = [*QUICK, "--only", "clean", "--methods", *FEW, "--output", str(folder)]
     assert main(arguments) == 0
     return folder, arguments
 
@@ -203,9 +203,8 @@ def test_every_part_and_method_of_a_quick_run(tmp_path):
 def test_a_quick_run_writes_tables_and_a_picture(quick_run):
     folder, _ = quick_run
     names = {path.name for path in folder.iterdir()}
-    for part in ("clean", "noise"):
-        for table in ("ranks", "wins", "2-a-class", "20K-at-random"):
-            assert f"accuracy-{part}-{table}.csv" in names
+    for table in ("ranks", "wins", "2-a-class", "20K-at-random"):
+        assert f"accuracy-clean-{table}.csv" in names
     assert {"accuracy.html", "accuracy.md", "accuracy-runs.csv"} <= names
     assert (folder / "accuracy-ranks.png").read_bytes().startswith(b"\x89PNG")
     clean = read(folder / "accuracy-clean.csv")
@@ -224,14 +223,14 @@ def test_a_second_run_measures_nothing(quick_run, capsys):
     folder, arguments = quick_run
     capsys.readouterr()
     kept = (folder / "accuracy-runs.csv").read_bytes()
-    table = (folder / "accuracy-noise.csv").read_bytes()
+    table = (folder / "accuracy-clean.csv").read_bytes()
     assert main(arguments) == 0
     told = capsys.readouterr().err
     for name in PART_NAMES:
-        assert (f"{name}: " in told) == (name in {"clean", "noise"})
+        assert (f"{name}: " in told) == (name == "clean")
     assert re.search(r"clean: (\d+) of \1 results are there already", told)
     assert (folder / "accuracy-runs.csv").read_bytes() == kept
-    assert (folder / "accuracy-noise.csv").read_bytes() == table
+    assert (folder / "accuracy-clean.csv").read_bytes() == table
 
 
 def test_methods_are_added_to_what_is_there(tmp_path, capsys):

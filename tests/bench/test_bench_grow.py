@@ -15,12 +15,13 @@ def read(path):
         return list(csv.DictReader(lines))
 
 
+@pytest.mark.slow
 def test_single_rows_are_measured_and_drawn(tmp_path, capsys):
-    arguments = ["bench", "grow", "--quick", "--only", "single", "--sizes", "300"]
+    arguments = ["bench", "grow", "--quick", "--only", "single", "--sizes", "300", "600"]
     assert main([*arguments, "--output", str(tmp_path)]) == 0
     assert "one prediction plus one insertion" in capsys.readouterr().out
     rows = read(tmp_path / "grow-single.csv")
-    assert [row["model"] for row in rows] == ["as_published()", "default"]
+    assert [row["model"] for row in rows] == ["as_published()", "as_published()", "default"]
     for row in rows:
         assert 0 < float(row["median"]) <= float(row["99th percentile"])
     pytest.importorskip("matplotlib")

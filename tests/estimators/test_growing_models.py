@@ -355,7 +355,10 @@ def test_many_forests_are_as_accurate_as_a_refit():
     np.testing.assert_array_equal(model.label_distributions_, fitted.label_distributions_)
 
 
-@pytest.mark.parametrize("maker", [LaPOLeaFClassifier.as_published, few_forests])
+@pytest.mark.parametrize(
+    "maker",
+    [LaPOLeaFClassifier.as_published, pytest.param(few_forests, marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 def test_approximate_models_grow_too(maker, metric):
     draws = np.random.default_rng(0)

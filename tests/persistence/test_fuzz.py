@@ -23,9 +23,9 @@ CASES = [
 ]  # fmt: skip
 
 
-def fuzzed(folder, kind, first, count, **environment):
+def fuzzed(folder, kind, first, count, cases=CASES, **environment):
     """Run a worker over mutants; give its report."""
-    for k, name in enumerate(CASES):
+    for k, name in enumerate(cases):
         model, new = fitted(name)
         model = model.forest_ if name == "clusters: four" else model
         save(model, folder / f"{k:02d}.lapoleaf")
@@ -54,7 +54,7 @@ def check(report, count):
 
 @pytest.mark.parametrize("kind", ["damage", "forgery"])
 def test_mutated_files_are_refused_or_load(kind, tmp_path):
-    check(fuzzed(tmp_path, kind, 0, 40), 40)
+    check(fuzzed(tmp_path, kind, 0, 40, CASES[::4]), 40)
 
 
 @pytest.mark.slow

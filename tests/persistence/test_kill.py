@@ -24,10 +24,6 @@ def killed(folder, repetitions, seed):
     return report
 
 
-def test_killed_while_saving(tmp_path):
-    killed(tmp_path, 5, seed=0)
-
-
 @pytest.mark.slow
 def test_killed_while_saving_many_times(tmp_path):
     report = killed(tmp_path, 500, seed=1)

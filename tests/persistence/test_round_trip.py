@@ -30,7 +30,14 @@ from lapoleaf import (
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-@pytest.mark.parametrize("name", CASES)
+# Every third by make test, all by make test-all.
+SOME = [
+    pytest.param(name, marks=[pytest.mark.slow] if place % 3 else [])
+    for place, name in enumerate(CASES)
+]
+
+
+@pytest.mark.parametrize("name", SOME)
 def test_loaded_is_saved(name, tmp_path):
     before = fitted_answers(name)
     model, new = fitted(name)
@@ -56,7 +63,7 @@ def check_in_another_process(names, way, folder):
 
 
 def test_loaded_is_saved_in_another_process(tmp_path):
-    check_in_another_process(list(CASES)[::9], "read", tmp_path)
+    check_in_another_process(list(CASES)[::25], "read", tmp_path)
 
 
 @pytest.mark.slow

@@ -109,7 +109,8 @@ def test_the_picture_is_drawn(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(sys, "getdlopenflags"), reason="needs os.fork")
-@pytest.mark.parametrize("kills", [3, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [3, 50])
 def test_after_kill_9_the_output_is_that_of_an_undisturbed_run(tmp_path, kills):
     done = subprocess.run(
         [sys.executable, str(SCRIPT), str(tmp_path), str(kills), "0"],

@@ -281,7 +281,15 @@ def test_new_rows_of_any_scale(scale):
 # ------------------------------------------------------------------------------ data that are odd
 
 
-@pytest.mark.parametrize("kind", ["huge", "huge float32", "tiny", "a row far away"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "huge",
+        "a row far away",
+        pytest.param("huge float32", marks=pytest.mark.slow),
+        pytest.param("tiny", marks=pytest.mark.slow),
+    ],
+)
 def test_any_scale_of_many_columns(kind):
     X = rows(4500, 65)
     if kind == "a row far away":

@@ -35,7 +35,13 @@ def check_against_twin(tree, D, zero=0.0, percent=2.0):
     return clear
 
 
-@pytest.mark.parametrize("data", LOADERS)
+SIZES = [
+    pytest.param(data, marks=[pytest.mark.slow] if data in {"breast_cancer", "digits"} else [])
+    for data in LOADERS
+]
+
+
+@pytest.mark.parametrize("data", SIZES)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m if isinstance(m, str) else m.__name__)
 def test_tree_equals_twin(data, metric):
     X = rows_for(metric, table(data))

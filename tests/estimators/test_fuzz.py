@@ -154,6 +154,27 @@ def test_any_table(case, scale):
     check(*case, scale)
 
 
+@pytest.mark.parametrize(
+    ("X", "weight", "params"),
+    [
+        # Density times delta is beyond all numbers.
+        (
+            1e150 * np.array([[2.5], [-0.5], [-0.2], [-1.2], [1.1], [3.0], [1.0], [271.0]]),
+            np.array([1e6, 1.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]),
+            {"metric": "sqeuclidean", "percent": 0.01, "alpha": 0.0, "cost": "linear"},
+        ),
+        # Directions that differ by so little that the square of it is 0.
+        (
+            np.array([[1.25e4, -1.3e-151], [6.4e4, 1.0e-151]]),
+            None,
+            {"metric": "cosine", "percent": 0.01, "alpha": 0.0, "cost": "linear"},
+        ),
+    ],
+)
+def test_tables_at_the_end_of_numbers(X, weight, params):
+    check(X, np.where(np.arange(len(X)) == 1, 0, -1), weight, params, 1.0)
+
+
 @pytest.mark.slow
 @settings(max_examples=2000)
 @given(cases(), scales)

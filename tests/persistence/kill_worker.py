@@ -43,7 +43,7 @@ def main(folder, repetitions, seed):
     before = path.read_bytes()
     for _ in range(repetitions):
         process = saving_for_ever(models, path)
-        time.sleep(rng.uniform(0, 3 * usual))
+        time.sleep(rng.uniform(0, 5 * usual))
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
         after = path.read_bytes()

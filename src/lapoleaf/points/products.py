@@ -95,7 +95,10 @@ class Products:
             self.norms[stripe] = np.einsum("ij,ij->i", part, part)
         if self.kind == kernels.HALF:
             # A row of zeros is at 1 from all others, as if it had a column of its own.
-            self.norms[~self.rows.any(axis=1)] += self.unit**-2
+            zeros = ~self.rows.any(axis=1)
+            # Without one, the unit may be so small that its square is 0.
+            if zeros.any():
+                self.norms[zeros] += self.unit**-2
         # In units of 2**-53 times the sum of both norms: centring 4, norms and product d each,
         # their sum 3, the differences 2 d + 6; and 16 because roots of different squares may be
         # equal. Any order of summation, with or without fused multiplications, keeps to this.

@@ -210,7 +210,9 @@ class LeadingTree:
     @cached_property
     def gamma(self) -> FloatArray:
         """Potential of every node to be a centre: density times delta."""
-        return self.density * self.delta
+        # Beyond all numbers it is infinite, and densities decide.
+        with np.errstate(over="ignore"):
+            return np.asarray(self.density * self.delta)
 
     def to_rows(self, values: AnyArray) -> AnyArray:
         """Give every row the value of its node.

@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 
 import lapoleaf.bench.paper_accuracy as paper_accuracy
 import lapoleaf.bench.paper_complexity as paper_complexity
+import lapoleaf.bench.paper_stages as paper_stages
 import lapoleaf.bench.paper_water as paper_water
 from lapoleaf.baselines import AGR
 from lapoleaf.bench.data import DataSet, scale_columns
@@ -87,6 +88,13 @@ def test_accuracy_is_that_of_the_unlabelled_rows_and_in_brackets_of_all(tmp_path
     assert ours["paper, 30 %"] == "95.4 ± 0.9"
     assert PAPER["RGSSL-MCC"]["50 %"] == (74.0, 0.8)
     assert (tmp_path / table.picture).stat().st_size > 1000
+    lines = csv.DictReader(table.csv().splitlines())
+    plain = {(row["method"], row["labels"]): row for row in lines}
+    assert float(plain["AGR", "30 %"]["mean"]) == pytest.approx(mean)
+    assert float(plain["AGR", "30 %"]["deviation"]) == pytest.approx(deviation)
+    assert float(plain["AGR", "30 %"]["all rows"]) == pytest.approx(everybody)
+    assert plain["RGSSL-MCC-style", "50 %"]["paper: mean"] == "74.0"
+    assert plain["AGR", "30 %"]["paper: mean"] == ""
     # All is in the store: nothing is measured again.
     with (tmp_path / "paper-runs.csv").open() as lines:
         before = list(csv.DictReader(lines))
@@ -168,6 +176,10 @@ def test_stages(tmp_path, iris_only):
     tree = leading_tree(iris_only.X, percent=3.0)
     n_trees = lodog(tree, alpha=0.4, cost="imagenet").n_trees
     assert f"cost='imagenet')`, {n_trees} tree" in table.note
+    # Distances for the bandwidth are distances, too.
+    seconds = tree.report.seconds
+    assert seconds["bandwidth"] > 0
+    assert paper_stages._of_distances(tree) == seconds["bandwidth"] + seconds["distances"]
 
 
 def test_water(tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ IRIS = np.round(load_iris().data[::5], 1)  # 30 rows
 IRIS[7] = IRIS[3]  # two rows in one node
 N = len(IRIS)
 NAMES = np.array(["a", "b", "c", "d"], dtype=object)
-QUICK = settings(max_examples=15, deadline=None)
+QUICK = settings(max_examples=40, deadline=None)
 
 
 def state(model):

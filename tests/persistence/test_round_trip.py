@@ -46,6 +46,7 @@ def test_loaded_is_saved(name, tmp_path):
     assert type(loaded) is type(model)
     assert vars(loaded).keys() == vars(model).keys()
     assert differences(before, answers(loaded, new)) == []
+    assert differences(before, answers(model, new)) == []
 
 
 def check_in_another_process(names, way, folder):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lapoleaf import leading_tree, lodog
-from lapoleaf.propagation import (
+from lapoleaf._propagation import (
     children_to_parent,
     parent_to_children,
     propagate,

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 from lapoleaf._version import __version__
 
 if TYPE_CHECKING:
+    from lapoleaf._forest import LeadingForest, lodog
+    from lapoleaf._propagation import Propagation, propagate
+    from lapoleaf._tree import GrowingTree, LeadingTree, leading_tree
     from lapoleaf.estimators import (
         Explanation,
         LabelledKFold,
@@ -19,32 +22,29 @@ if TYPE_CHECKING:
         LoDOG,
         SuspiciousLabels,
     )
-    from lapoleaf.forest import LeadingForest, lodog
-    from lapoleaf.persistence import LoadError, load, save
+    from lapoleaf.io import LoadError, load, save
     from lapoleaf.plots import DecisionGraphDisplay, ForestDisplay, ObjectiveDisplay
-    from lapoleaf.propagation import Propagation, propagate
-    from lapoleaf.tree import GrowingTree, LeadingTree, leading_tree
 
 _ROOMS = {
     "DecisionGraphDisplay": "plots",
     "Explanation": "estimators",
     "ForestDisplay": "plots",
-    "GrowingTree": "tree",
+    "GrowingTree": "_tree",
     "LaPOLeaFClassifier": "estimators",
     "LaPOLeaFRegressor": "estimators",
     "LabelledKFold": "estimators",
-    "LeadingForest": "forest",
-    "LeadingTree": "tree",
+    "LeadingForest": "_forest",
+    "LeadingTree": "_tree",
     "LoDOG": "estimators",
-    "LoadError": "persistence",
+    "LoadError": "io",
     "ObjectiveDisplay": "plots",
-    "Propagation": "propagation",
+    "Propagation": "_propagation",
     "SuspiciousLabels": "estimators",
-    "leading_tree": "tree",
-    "load": "persistence",
-    "lodog": "forest",
-    "propagate": "propagation",
-    "save": "persistence",
+    "leading_tree": "_tree",
+    "load": "io",
+    "lodog": "_forest",
+    "propagate": "_propagation",
+    "save": "io",
 }
 
 __all__ = [

@@ -14,6 +14,8 @@ import lapoleaf.bench.paper_accuracy as paper_accuracy
 import lapoleaf.bench.paper_complexity as paper_complexity
 import lapoleaf.bench.paper_stages as paper_stages
 import lapoleaf.bench.paper_water as paper_water
+from lapoleaf._forest import lodog
+from lapoleaf._tree import leading_tree
 from lapoleaf.baselines import AGR
 from lapoleaf.bench.data import DataSet, scale_columns
 from lapoleaf.bench.paper_accuracy import (
@@ -32,8 +34,6 @@ from lapoleaf.bench.paper_water import water_tables
 from lapoleaf.bench.splits import labels_a_class
 from lapoleaf.bench.water_data import made_series, windows_of
 from lapoleaf.cli import main
-from lapoleaf.forest import lodog
-from lapoleaf.tree import leading_tree
 
 FEW = (OURS, "AGR", "RGSSL-MCC-style")
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from strategies import grids, percents, weighted_grids
 
 from lapoleaf import leading_tree
-from lapoleaf.density import bandwidth as module
+from lapoleaf._density import bandwidth as module
 
 
 def distances(X):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from strategies import clouds, grids, weighted_grids
 
 from lapoleaf import leading_tree
-from lapoleaf.density import gaussian_neighbourhoods
-from lapoleaf.density.kernels import fixed_point_kernel
-from lapoleaf.density.tile_kernels import terms_of_distances
+from lapoleaf._density import gaussian_neighbourhoods
+from lapoleaf._density.kernels import fixed_point_kernel
+from lapoleaf._density.tile_kernels import terms_of_distances
 
 
 def distances(X):

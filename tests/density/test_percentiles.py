@@ -7,10 +7,10 @@ from hard_rows import KINDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapoleaf.density import percentile_bandwidths
-from lapoleaf.density import percentile_kernels as kernels
-from lapoleaf.points import merge_duplicates, products
-from lapoleaf.points.difference import DensePoints
+from lapoleaf._density import percentile_bandwidths
+from lapoleaf._density import percentile_kernels as kernels
+from lapoleaf._points import merge_duplicates, products
+from lapoleaf._points.difference import DensePoints
 
 PERCENTS = [0.01, 2.0, 12.5, 50.0, 99.0, 100.0]
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from lapoleaf.density import Effort, sampled_neighbourhoods
-from lapoleaf.density.sampled import Sample
-from lapoleaf.points.checks import make_points
-from lapoleaf.points.search import make_search
+from lapoleaf._density import Effort, sampled_neighbourhoods
+from lapoleaf._density.sampled import Sample
+from lapoleaf._points.cell_search import make_search
+from lapoleaf._points.checks import make_points
 
 
 def blobs(n, d, seed=0):
@@ -91,7 +91,7 @@ def test_the_sample_is_right_on_average(monkeypatch):
     true = np.exp(-(search.points.rows(np.arange(400)) ** 2)).sum(axis=1) - 1.0
     total = np.zeros(400)
     for seed in range(100):
-        monkeypatch.setattr("lapoleaf.density.sampled._SEED", seed)
+        monkeypatch.setattr("lapoleaf._density.sampled._SEED", seed)
         found = sampled_neighbourhoods(search, np.ones(400), [1.0], 1.0, Effort(400, 40))
         total += found.densities[0]
     np.testing.assert_allclose(total / 100, true, rtol=0.1)

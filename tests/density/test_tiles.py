@@ -9,10 +9,10 @@ from hard_rows import KINDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapoleaf.density import candidate_kernels, gaussian_neighbourhoods, tile_kernels
-from lapoleaf.points import merge_duplicates, products
-from lapoleaf.points.difference import DensePoints
-from lapoleaf.points.products import Products
+from lapoleaf._density import candidate_kernels, gaussian_neighbourhoods, tile_kernels
+from lapoleaf._points import merge_duplicates, products
+from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.products import Products
 
 WEIGHTS = ["ones", "whole", "fractions"]
 

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from strategies import clouds, grids, weighted_grids
 
 from lapoleaf import Explanation, LaPOLeaFClassifier, LaPOLeaFRegressor
-from lapoleaf.tree import join
+from lapoleaf._tree import join
 
 
 def first_rows(tree):

@@ -9,6 +9,7 @@ from models import few_forests, few_forests_of_numbers
 from strategies import clouds, grids
 
 from lapoleaf import leading_tree
+from lapoleaf._tree import nearest_nodes
 from lapoleaf.estimators.mixing import (
     POWERS,
     GivenLabels,
@@ -18,7 +19,6 @@ from lapoleaf.estimators.mixing import (
     mix,
 )
 from lapoleaf.estimators.voting import N_VOTERS, voters
-from lapoleaf.tree import nearest_nodes
 
 TRUTH = np.arange(60) % 3
 RIGHT = 0.02 + 0.94 * np.eye(3)[TRUTH]

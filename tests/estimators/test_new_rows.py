@@ -17,7 +17,7 @@ from sklearn.neighbors import kneighbors_graph
 from strategies import clouds, grids, percents
 
 from lapoleaf import LeadingTree, LoDOG, leading_tree
-from lapoleaf.tree import join
+from lapoleaf._tree import join
 
 # ------------------------------------------------------------------------------------- the leader
 

@@ -4,9 +4,9 @@ import numpy as np
 from scipy.stats import norm
 
 from lapoleaf import leading_tree
+from lapoleaf._tree import nearest_nodes
+from lapoleaf._tree.random_trees import NOISE
 from lapoleaf.estimators.voting import voters
-from lapoleaf.tree import nearest_nodes
-from lapoleaf.tree.many import NOISE
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 

@@ -5,7 +5,7 @@ import pytest
 from growing import Pair
 
 from lapoleaf import lodog
-from lapoleaf.forest.objective import lodog_again
+from lapoleaf._forest.objective import lodog_again
 
 
 @pytest.mark.parametrize("cost", ["linear", "water", "exponential", lambda x: x**2])

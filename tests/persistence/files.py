@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from lapoleaf.persistence import header as headers
-from lapoleaf.persistence.archive import lay_out, size_of_header
-from lapoleaf.persistence.arrays import ArraySpec, describe, members_of, to_stored
+from lapoleaf.io import header as headers
+from lapoleaf.io.archive import lay_out, size_of_header
+from lapoleaf.io.arrays import ArraySpec, describe, members_of, to_stored
 
 
 @dataclasses.dataclass

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG, save
-from lapoleaf.persistence.header import VERSION
+from lapoleaf.io.header import VERSION
 
 ROWS = [[0.4, 0.0], [7.5, 1.0], [3.0, 4.1], [20.0, 20.0]]
 WEIGHT = np.where(np.arange(24) == 5, 0.0, 1.0 + np.arange(24) % 2)

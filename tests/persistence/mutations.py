@@ -16,8 +16,8 @@ from dataclasses import replace
 import numpy as np
 from persistence.files import Parts, sealed
 
-from lapoleaf.persistence.archive import lay_out
-from lapoleaf.persistence.arrays import ArraySpec, describe, members_of, to_stored
+from lapoleaf.io.archive import lay_out
+from lapoleaf.io.arrays import ArraySpec, describe, members_of, to_stored
 
 
 class Saved:

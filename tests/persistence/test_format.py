@@ -10,9 +10,9 @@ import pytest
 from persistence.cases import CASES, fitted
 
 from lapoleaf import LaPOLeaFClassifier, load, save
-from lapoleaf.persistence.archive import ALIGNMENT, Member, array_name, lay_out
-from lapoleaf.persistence.arrays import ArraySpec, from_stored, to_stored
-from lapoleaf.persistence.header import VERSION
+from lapoleaf.io.archive import ALIGNMENT, Member, array_name, lay_out
+from lapoleaf.io.arrays import ArraySpec, from_stored, to_stored
+from lapoleaf.io.header import VERSION
 
 DATA = Path(__file__).parent / "data"
 

@@ -15,7 +15,7 @@ from persistence.files import apart, sealed, together
 
 import lapoleaf
 from lapoleaf import LoadError, load, save
-from lapoleaf.persistence.archive import array_name
+from lapoleaf.io.archive import array_name
 
 
 @pytest.fixture

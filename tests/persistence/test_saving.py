@@ -23,7 +23,7 @@ from lapoleaf import (
     save,
 )
 from lapoleaf._writing import write_whole
-from lapoleaf.persistence import table
+from lapoleaf.io import table
 
 X = DATA["dense"][0]
 

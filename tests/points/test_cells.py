@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import clouds
 
-from lapoleaf.points import cell_kernels as kernels
-from lapoleaf.points import cells as module
-from lapoleaf.points.cells import cut_into_cells, nearest_places
-from lapoleaf.points.checks import make_points
-from lapoleaf.points.search import first_in_cells, make_search, near_points, nearest_to_rows
+from lapoleaf._points import cell_kernels as kernels
+from lapoleaf._points import cells as module
+from lapoleaf._points.cell_search import first_in_cells, make_search, near_points, nearest_to_rows
+from lapoleaf._points.cells import cut_into_cells, nearest_places
+from lapoleaf._points.checks import make_points
 
 
 def blobs(n, d, seed=0):

@@ -6,10 +6,10 @@ from hard_rows import KINDS
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lapoleaf._points import merge_duplicates, product_kernels, products
+from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.products import Products, rounds
 from lapoleaf._progress import Progress
-from lapoleaf.points import merge_duplicates, product_kernels, products
-from lapoleaf.points.difference import DensePoints
-from lapoleaf.points.products import Products, rounds
 
 METRICS = ["euclidean", "sqeuclidean", "cosine"]
 

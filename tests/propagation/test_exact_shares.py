@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from propagation.exact_cases import SOME, cases, tree_of
 
 from lapoleaf import LeadingForest, LeadingTree, propagate
-from lapoleaf.propagation import label_shares
+from lapoleaf._propagation import label_shares
 
 
 def shares(case, node, **settings):

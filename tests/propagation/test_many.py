@@ -6,8 +6,8 @@ from models import few_forests
 from sklearn.datasets import load_iris
 
 from lapoleaf import propagate
-from lapoleaf.propagation import Settings
-from lapoleaf.propagation.many import mean_shares, propagate_in_all
+from lapoleaf._propagation import Settings
+from lapoleaf._propagation.ensemble import mean_shares, propagate_in_all
 
 X = load_iris().data + np.random.default_rng(0).uniform(0, 1e-3, (150, 4))
 Y = np.eye(3)[load_iris().target]

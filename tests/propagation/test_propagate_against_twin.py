@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from strategies import clouds, forests, givens
 
 from lapoleaf import LeadingForest, leading_tree, lodog, propagate
-from lapoleaf.propagation import stages
+from lapoleaf._propagation import stages
 
 # Label 0 is a label, and numbers may be negative.
 numbers = st.one_of(st.sampled_from([0.0, 1.0, -1.0]), st.floats(-100, 100, width=32))

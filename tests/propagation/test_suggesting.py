@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from propagation.exact_twins import link_weights
 
 from lapoleaf import LeadingForest, LeadingTree
-from lapoleaf.propagation import suggesting
-from lapoleaf.propagation.suggesting import Aim, Target, suggest_nodes
+from lapoleaf._propagation import suggesting
+from lapoleaf._propagation.suggesting import Aim, Target, suggest_nodes
 
 
 def chain(n, **arrays):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import forests, givens
 
-from lapoleaf.propagation import children_to_parent, parent_to_children, root_to_root
+from lapoleaf._propagation import children_to_parent, parent_to_children, root_to_root
 
 
 @given(forests(), st.data())

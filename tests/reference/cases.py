@@ -5,6 +5,7 @@ Only public names are used, so that the same cases run before and after a change
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.datasets import (
     load_breast_cancer,
@@ -17,7 +18,6 @@ from sklearn.datasets import (
     make_friedman1,
     make_moons,
 )
-from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor
@@ -89,7 +89,7 @@ def class_cases():
     X, y, new, truth, _, _ = cases["wine"]
     weight = np.where(np.arange(len(y)) % 11 == 5, 0.0, 1.0 + np.arange(len(y)) % 3)
     cases["wine, weights"] = X, y, new, truth, {"metric": "canberra"}, weight
-    distances = pairwise_distances(X), pairwise_distances(new, X)
+    distances = cdist(X, X), cdist(new, X)
     cases["wine, precomputed"] = (
         distances[0], y, distances[1], truth, {"metric": "precomputed"}, None,
     )  # fmt: skip

@@ -9,11 +9,11 @@ from right_tree import assert_all_reach
 from sklearn.datasets import make_blobs
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG, leading_tree, load, save
-from lapoleaf.density import Effort
-from lapoleaf.tree import build as module
-from lapoleaf.tree import chosen_build as choosing
-from lapoleaf.tree import nearest_nodes
-from lapoleaf.tree.build import trees_of_rows
+from lapoleaf._density import Effort
+from lapoleaf._tree import build as module
+from lapoleaf._tree import build_choice as choosing
+from lapoleaf._tree import nearest_nodes
+from lapoleaf._tree.build import trees_of_rows
 
 
 def rows(n=3000, d=6, seed=0):

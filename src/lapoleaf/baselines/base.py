@@ -9,12 +9,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from lapoleaf._points.checks import refuse_non_finite
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray
 from lapoleaf.baselines.nearest_labels import NearestLabels
 from lapoleaf.baselines.rows import refuse_too_large, refuse_too_small
 from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.estimators.labels import accuracy_on_labels, decode_classes
-from lapoleaf.points.checks import refuse_non_finite
 
 
 class Baseline(BaseEstimator):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from sklearn.neighbors import KDTree
 
+from lapoleaf._forest import LeadingForest
+from lapoleaf._tree import LeadingTree
+from lapoleaf._tree.leaders import density_order, ranks
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.forest import LeadingForest
-from lapoleaf.tree import LeadingTree
-from lapoleaf.tree.leaders import density_order, ranks
 
 _NEIGHBOURS, _CLUSTERS, _COLUMNS, _NOISE = 10, 20, 3, 0.3
 FEWEST = _NEIGHBOURS + 1

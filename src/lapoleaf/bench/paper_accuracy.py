@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import load_digits, load_iris, load_wine
 
+from lapoleaf._forest import lodog
 from lapoleaf._progress import tell
+from lapoleaf._tree import leading_tree
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.bench.data import (
     DataSet,
@@ -24,8 +26,6 @@ from lapoleaf.bench.paper_plots import write_accuracy_plot
 from lapoleaf.bench.paper_runs import FOLDS, SLOW_SPLITS, Asking, Question
 from lapoleaf.bench.splits import labels_a_class, share_at_random
 from lapoleaf.bench.tables import Table
-from lapoleaf.forest import lodog
-from lapoleaf.tree import leading_tree
 
 SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5}
 RATES = {"2 a class": 2, "5 a class": 5, "10 a class": 10}

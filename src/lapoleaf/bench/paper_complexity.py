@@ -13,7 +13,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from lapoleaf._forest import LeadingForest, lodog
 from lapoleaf._progress import tell
+from lapoleaf._propagation import propagate
+from lapoleaf._tree import leading_tree
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.baselines import FLP, RGSSLMCC
 from lapoleaf.baselines.anchor_graph import anchor_labels
@@ -29,9 +32,6 @@ from lapoleaf.bench.paper_plots import write_complexity_plot
 from lapoleaf.bench.speed_data import clustered_task
 from lapoleaf.bench.tables import Table
 from lapoleaf.estimators import LaPOLeaFClassifier
-from lapoleaf.forest import LeadingForest, lodog
-from lapoleaf.propagation import propagate
-from lapoleaf.tree import leading_tree
 
 _COLUMNS, _CLASSES = 16, 10
 _ANCHORS, _LAYERS, _ROUNDS, _WARM = 200, (400, 100), 5, 500

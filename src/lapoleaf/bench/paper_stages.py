@@ -8,16 +8,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from lapoleaf._forest import lodog
+from lapoleaf._propagation import propagate
+from lapoleaf._tree import LeadingTree, leading_tree
+from lapoleaf._tree.structure import BuildReport
 from lapoleaf.bench.accuracy_tasks import numbered
 from lapoleaf.bench.data import DataSet
 from lapoleaf.bench.paper_accuracy import image_set
 from lapoleaf.bench.splits import share_at_random
 from lapoleaf.bench.tables import Table
 from lapoleaf.estimators import LaPOLeaFClassifier
-from lapoleaf.forest import lodog
-from lapoleaf.propagation import propagate
-from lapoleaf.tree import LeadingTree, leading_tree
-from lapoleaf.tree.structure import BuildReport
 
 PAPER = {"preprocessing": 55.0, "distance": 2.27, "forest": 1.73, "propagation": 0.18}
 _SHARE, _REPEATS = 0.1, 5

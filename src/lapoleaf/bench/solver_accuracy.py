@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._forest import LeadingForest, lodog
 from lapoleaf._progress import Progress
+from lapoleaf._tree import LeadingTree
+from lapoleaf._tree.build import trees_of_rows
 from lapoleaf._typing import AnyArray, BoolArray
 from lapoleaf.bench.data import DataSet, classification_sets
 from lapoleaf.bench.splits import labels_a_class
 from lapoleaf.bench.tables import Table
 from lapoleaf.estimators.choosing import CANDIDATES, Chooser, Problem
-from lapoleaf.forest import LeadingForest, lodog
-from lapoleaf.tree import LeadingTree
-from lapoleaf.tree.build import trees_of_rows
 
 _FIXED: dict[str, Sequence[Any]] = {
     "percent": (2.0,), "weights": ("inverse",), "alpha": (0.5,), "coupling": (1.0,),

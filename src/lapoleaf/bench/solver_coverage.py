@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from lapoleaf._progress import Progress
+from lapoleaf._propagation.weights import link_weights
+from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import FloatArray
 from lapoleaf.bench.data import DataSet, regression_sets
 from lapoleaf.bench.splits import share_at_random
 from lapoleaf.bench.tables import Table
 from lapoleaf.estimators import LaPOLeaFRegressor
-from lapoleaf.propagation.weights import link_weights
-from lapoleaf.tree import LeadingTree
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 # Hidden rows a draw whose intervals are looked at.

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
+from lapoleaf._forest import LeadingForest
 from lapoleaf._progress import Progress
+from lapoleaf._propagation import propagate
+from lapoleaf._tree import LeadingTree
 from lapoleaf.bench.tables import Table
-from lapoleaf.forest import LeadingForest
-from lapoleaf.propagation import propagate
-from lapoleaf.tree import LeadingTree
 
 _COLUMNS = (1, 10)
 _SHARES = (0.01, 0.5)

@@ -9,9 +9,9 @@ import numpy as np
 
 from lapoleaf._parallel import for_each_block, n_threads, one_blas_thread
 from lapoleaf._progress import Progress
+from lapoleaf._tree import leading_tree
 from lapoleaf._typing import FloatArray
 from lapoleaf.bench.speed_data import clustered_task
-from lapoleaf.tree import leading_tree
 
 _TILE, _WARM = 512, 1_000
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
+from lapoleaf._propagation.ensemble import propagate_in_all
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.baselines.graphs import Graph
 from lapoleaf.bench.accuracy_tasks import Task, accuracy
@@ -19,7 +20,6 @@ from lapoleaf.bench.speed_data import clustered_task, fashion_task
 from lapoleaf.bench.speed_methods import METHODS, OURS
 from lapoleaf.bench.suggest_time import SETTINGS, random_labels
 from lapoleaf.estimators import LaPOLeaFClassifier
-from lapoleaf.propagation.many import propagate_in_all
 
 # Rows and forests that are enough to compile every kernel: in the full build, in the other one.
 _WARM, _WARM_MANY, _WARM_FORESTS = 500, 6_000, 3

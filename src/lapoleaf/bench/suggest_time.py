@@ -8,14 +8,14 @@ from functools import partial
 import numpy as np
 
 from lapoleaf._progress import Progress
+from lapoleaf._propagation import Settings
+from lapoleaf._propagation.ensemble import propagate_in_all
+from lapoleaf._propagation.suggesting import Target, suggest_nodes
 from lapoleaf._typing import FloatArray
 from lapoleaf.bench.made_forests import made_forests
 from lapoleaf.bench.solver_time import best_time
 from lapoleaf.bench.tables import Table
 from lapoleaf.estimators.suggesting import covering
-from lapoleaf.propagation import Settings
-from lapoleaf.propagation.many import propagate_in_all
-from lapoleaf.propagation.suggesting import Target, suggest_nodes
 
 _FORESTS, _CLASSES, _SUGGESTED = 10, 10, 100
 # Labels there are already, of random nodes.

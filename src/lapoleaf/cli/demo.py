@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lapoleaf._forest import LeadingForest
     from lapoleaf._typing import AnyArray, BoolArray, FloatArray
-    from lapoleaf.forest import LeadingForest
 
 HELP = "label 1,797 handwritten digits from 20 given labels, print how well, draw the forest"
 

@@ -11,12 +11,12 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from lapoleaf._forest import LeadingForest
+from lapoleaf._forest.costs import Cost
 from lapoleaf._parallel import n_threads
+from lapoleaf._points.checks import refuse_non_finite
+from lapoleaf._tree import LeadingTree, Trees, join, trees_of_rows
 from lapoleaf._typing import FloatArray, IntArray, Metric
-from lapoleaf.forest import LeadingForest
-from lapoleaf.forest.costs import Cost
-from lapoleaf.points.checks import refuse_non_finite
-from lapoleaf.tree import LeadingTree, Trees, join, trees_of_rows
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._forest import LeadingForest
+from lapoleaf._propagation import Propagation, Settings
+from lapoleaf._propagation.solve import propagate_checked
 from lapoleaf._typing import FloatArray
-from lapoleaf.forest import LeadingForest
-from lapoleaf.propagation import Propagation, Settings
-from lapoleaf.propagation.solve import propagate_checked
 
 # What "auto" tries, the safest first: a later one must be better by more than a hair.
 CANDIDATES: Mapping[str, tuple[Any, ...]] = {

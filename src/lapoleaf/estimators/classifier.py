@@ -9,8 +9,13 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from lapoleaf._forest import LeadingForest
+from lapoleaf._forest.costs import Cost
 from lapoleaf._numbers import is_real
 from lapoleaf._parallel import n_threads, one_blas_thread
+from lapoleaf._points import check_sample_weight
+from lapoleaf._propagation.stages import three_stages
+from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing, reach
 from lapoleaf.estimators.choosing import MU_PRICE, Problem
@@ -34,11 +39,6 @@ from lapoleaf.estimators.propagating import Answer
 from lapoleaf.estimators.ridge import Ridge, fit_ridge
 from lapoleaf.estimators.suggesting import SuggestingEstimator, unsureness
 from lapoleaf.estimators.voting import Voters
-from lapoleaf.forest import LeadingForest
-from lapoleaf.forest.costs import Cost
-from lapoleaf.points import check_sample_weight
-from lapoleaf.propagation.stages import three_stages
-from lapoleaf.tree import LeadingTree
 
 # Far from all data the leader still decides, by a hair: the largest probability names the class.
 _LEAST_TRUST = 1e-6

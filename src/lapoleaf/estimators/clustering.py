@@ -6,12 +6,12 @@ from typing import Any, Self
 
 from sklearn.base import ClusterMixin
 
+from lapoleaf._forest import LeadingForest, lodog
+from lapoleaf._forest.costs import Cost
 from lapoleaf._numbers import is_whole
+from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import IntArray, Metric
 from lapoleaf.estimators.base import ForestEstimator, all_or_nothing, rows_outside
-from lapoleaf.forest import LeadingForest, lodog
-from lapoleaf.forest.costs import Cost
-from lapoleaf.tree import LeadingTree
 
 
 class LoDOG(ClusterMixin, ForestEstimator):

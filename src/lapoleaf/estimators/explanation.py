@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._forest import LeadingForest
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.forest import LeadingForest
 
 # What a person reads; the attributes hold everything.
 _MOST_LINES = 6

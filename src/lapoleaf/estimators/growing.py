@@ -11,16 +11,16 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from lapoleaf._forest import LeadingForest, lodog
+from lapoleaf._forest.objective import lodog_again
+from lapoleaf._points import check_sample_weight
+from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.estimators.base import all_or_nothing, rows_at, rows_outside
 from lapoleaf.estimators.choosing import Problem
 from lapoleaf.estimators.growth import Growth, all_rows, stacked
 from lapoleaf.estimators.propagating import PropagatingEstimator
 from lapoleaf.estimators.voting import Voters
-from lapoleaf.forest import LeadingForest, lodog
-from lapoleaf.forest.objective import lodog_again
-from lapoleaf.points import check_sample_weight
-from lapoleaf.tree import LeadingTree
 
 # Fewer distinct points than this say little of a bandwidth: until then all is built anew.
 WARM_UP = 200

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from lapoleaf._points import Points
+from lapoleaf._points.difference import DensePoints, SparsePoints
+from lapoleaf._tree import GrowingTree, LeadingTree
+from lapoleaf._tree.incremental.approximate import RoughlyGrowingTree
+from lapoleaf._tree.incremental.random_trees import RandomTree, carried, random_tree_of
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.estimators.base import rows_at
-from lapoleaf.points import Points
-from lapoleaf.points.difference import DensePoints, SparsePoints
-from lapoleaf.tree import GrowingTree, LeadingTree
-from lapoleaf.tree.random_growth import RandomTree, carried, random_tree_of
-from lapoleaf.tree.roughly_growing import RoughlyGrowingTree
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import t as student
 
+from lapoleaf._propagation import Propagation
+from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.choosing import Problem
-from lapoleaf.propagation import Propagation
-from lapoleaf.tree import LeadingTree
 
 
 def new_link_weights(

@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length
 
+from lapoleaf._points import check_sample_weight
 from lapoleaf._typing import AnyArray, BoolArray, IntArray
 from lapoleaf._warnings import warn_user
-from lapoleaf.points import check_sample_weight
 
 # Types that mean "not there" in pandas, without importing it.
 _PANDAS_NULLS = frozenset({"NAType", "NaTType"})

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._points import Points
+from lapoleaf._propagation import Propagation
+from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.choosing import Problem
 from lapoleaf.estimators.intervals import new_link_weights, target_std
 from lapoleaf.estimators.trend import Trend
 from lapoleaf.estimators.voting import Voters
-from lapoleaf.points import Points
-from lapoleaf.propagation import Propagation
-from lapoleaf.tree import LeadingTree
 
 # The forests are mixed in if leave-one-out gains by more than so many of its standard errors.
 _SURE = 2.0

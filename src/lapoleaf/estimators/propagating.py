@@ -11,19 +11,19 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from lapoleaf._forest import LeadingForest, lodog
 from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import n_threads
+from lapoleaf._points import Points
+from lapoleaf._propagation import Propagation, Settings
+from lapoleaf._propagation.ensemble import mean_shares, propagate_in_all
+from lapoleaf._propagation.solve import check_settings
+from lapoleaf._tree import LeadingTree, Trees, join, nearest_nodes
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.base import ForestEstimator, rows_outside
 from lapoleaf.estimators.choosing import CANDIDATES, MANY_MU, Choice, Chooser, Problem
 from lapoleaf.estimators.explanation import Explanation, shares_of_rows, way_up
 from lapoleaf.estimators.voting import N_VOTERS, Voters, voters
-from lapoleaf.forest import LeadingForest, lodog
-from lapoleaf.points import Points
-from lapoleaf.propagation import Propagation, Settings
-from lapoleaf.propagation.many import mean_shares, propagate_in_all
-from lapoleaf.propagation.solve import check_settings
-from lapoleaf.tree import LeadingTree, Trees, join, nearest_nodes
 
 # As many forests as rows times forests stay below a million, within these bounds.
 _FEWEST_FORESTS, _MOST_FORESTS, _MOST_NODES = 10, 100, 1_000_000

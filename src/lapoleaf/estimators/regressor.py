@@ -8,8 +8,16 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from lapoleaf._forest import LeadingForest
+from lapoleaf._forest.costs import Cost
 from lapoleaf._numbers import is_real, is_whole
 from lapoleaf._parallel import n_threads, one_blas_thread
+from lapoleaf._points import check_sample_weight
+from lapoleaf._propagation import Propagation
+from lapoleaf._propagation.kernels import means_of_given
+from lapoleaf._propagation.stages import three_stages
+from lapoleaf._propagation.suggesting import Target as ToLearn
+from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import BoolArray, FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.estimators.choosing import MANY_MU_OF_NUMBERS, Problem, clearly_less
@@ -27,14 +35,6 @@ from lapoleaf.estimators.targets import (
 )
 from lapoleaf.estimators.trend import FEWEST, fit_trend
 from lapoleaf.estimators.voting import Voters
-from lapoleaf.forest import LeadingForest
-from lapoleaf.forest.costs import Cost
-from lapoleaf.points import check_sample_weight
-from lapoleaf.propagation import Propagation
-from lapoleaf.propagation.kernels import means_of_given
-from lapoleaf.propagation.stages import three_stages
-from lapoleaf.propagation.suggesting import Target as ToLearn
-from lapoleaf.tree import LeadingTree
 
 
 class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):

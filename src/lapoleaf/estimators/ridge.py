@@ -10,10 +10,10 @@ import numpy as np
 from scipy.linalg import eigh
 
 from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
+from lapoleaf._points import Points
+from lapoleaf._points.difference import DensePoints
 from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
-from lapoleaf.points import Points
-from lapoleaf.points.difference import DensePoints
 
 # Widths of the kernel, the widest first: the root mean square distance over the root of each.
 _NARROWNESS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)

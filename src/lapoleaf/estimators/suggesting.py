@@ -8,13 +8,13 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from lapoleaf._forest import LeadingForest
 from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import n_threads
+from lapoleaf._propagation import Propagation
+from lapoleaf._propagation.suggesting import Aim, Target, suggest_nodes
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.growing import GrowingEstimator
-from lapoleaf.forest import LeadingForest
-from lapoleaf.propagation import Propagation
-from lapoleaf.propagation.suggesting import Aim, Target, suggest_nodes
 
 # Variance of a label, in units of one over the mean degree, for covering the data: a single label
 # says little of those around it, so that the middle of many is better than what is far from all.

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
+from lapoleaf._points import check_sample_weight
+from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import FloatArray
 from lapoleaf.estimators.choosing import Problem
-from lapoleaf.points import check_sample_weight
-from lapoleaf.tree import LeadingTree
 
 
 def target_scales(targets: FloatArray) -> FloatArray:

@@ -15,6 +15,8 @@ import numpy as np
 from scipy.special import softmax
 
 from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
+from lapoleaf._points import Points
+from lapoleaf._points.difference import DensePoints
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.ridge import (
@@ -26,8 +28,6 @@ from lapoleaf.estimators.ridge import (
     solve,
     some_of,
 )
-from lapoleaf.points import Points
-from lapoleaf.points.difference import DensePoints
 
 # Narrowness of the kernels relative to the variance of the points, and variances of noise.
 _NARROWNESS = tuple(4.0**power for power in range(-4, 3))

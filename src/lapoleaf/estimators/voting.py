@@ -8,9 +8,9 @@ from typing import Self
 import numpy as np
 from scipy.special import ndtr
 
+from lapoleaf._tree import LeadingTree
+from lapoleaf._tree.random_trees import NOISE
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.tree import LeadingTree
-from lapoleaf.tree.many import NOISE
 
 # Nodes that answer for a new row.
 N_VOTERS = 10
@@ -57,7 +57,7 @@ def voters(tree: LeadingTree, nodes: IntArray, distances: FloatArray) -> Voters:
     """Weigh the nodes nearest to new rows by the chance that each would lead the row.
 
     In a random tree a row is led by the first of its neighbours that is denser, and densities have
-    noise: see :mod:`lapoleaf.tree.many`. A row at a node is answered by that node alone.
+    noise: see :mod:`lapoleaf._tree.random_trees`. A row at a node is answered by that node alone.
 
     Parameters
     ----------

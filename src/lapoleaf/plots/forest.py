@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from lapoleaf._forest import LeadingForest
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray
-from lapoleaf.forest import LeadingForest
 from lapoleaf.plots._axes import axes_or_new
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from lapoleaf._forest import LeadingForest
 from lapoleaf._typing import FloatArray
-from lapoleaf.forest import LeadingForest
 from lapoleaf.plots._axes import ACCENT, PLAIN, axes_or_new, tidy
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from lapoleaf._forest import lodog
 from lapoleaf._numbers import is_real, is_whole
 from lapoleaf._typing import AnyArray, FloatArray
 from lapoleaf.estimators import LaPOLeaFClassifier, LaPOLeaFRegressor
 from lapoleaf.estimators.growing import WARM_UP
-from lapoleaf.forest import lodog
 from lapoleaf.streams.granules import collapsed, collapsed_classes
 
 # Rows that count less than this share of a new one are given up.

@@ -1,0 +1,201 @@
+"""Densities of many nodes without looking at every distance.
+
+What is near counts in full, one by one. All the rest is far: a sample stands for it, drawn evenly
+from all cells, each of its points counting for as many as it was drawn from. The sample is the same
+for every node, so that the density is smooth and its order is that of a density, not of chance.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from lapoleaf._density import sample_kernels as kernels
+from lapoleaf._density.gaussian import N_NEIGHBOURS, Neighbourhoods
+from lapoleaf._parallel import for_each_block, one_blas_thread
+from lapoleaf._points.cell_search import CellSearch, near_points
+from lapoleaf._progress import Progress
+from lapoleaf._typing import FloatArray, IntArray
+
+# Always the same number of rows: the last digits of a product depend on its shape.
+_BLOCK = 64
+_ONE = 2.0**30
+# A factor that float32 can hold.
+_LARGEST = 1e30
+_SEED = 0
+
+
+# Points that stand for all others in densities.
+USUAL_SAMPLE = 4096
+
+
+class Effort(NamedTuple):
+    """How much an approximate build looks at: more takes longer and misses less.
+
+    Attributes
+    ----------
+    looked_at : int
+        Points that are looked at to find the neighbours of one.
+    sample : int
+        Points that stand for all others in densities. Fewer points than this are all looked at.
+    """
+
+    looked_at: int = 3000
+    sample: int = USUAL_SAMPLE
+
+
+def sampled_neighbourhoods(
+    search: CellSearch,
+    population: FloatArray,
+    bandwidths: Sequence[float],
+    unit: float,
+    effort: Effort,
+    threads: int = 1,
+    verbose: int = 0,
+) -> Neighbourhoods:
+    """Find neighbours through cells, and densities from them and a sample of the rest.
+
+    Parameters
+    ----------
+    search : CellSearch
+        The nodes in cells.
+    population : ndarray of shape (n,)
+        Their weights.
+    bandwidths : sequence of float
+        Widths of the Gaussian kernel.
+    unit : float
+        Smallest weight of a row.
+    effort : Effort
+        How much to look at.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    n = search.points.n
+    clock = [time.perf_counter()]
+    k = min(N_NEIGHBOURS, n - 1)
+    neighbours, lengths = near_points(search, k, effort.looked_at, threads, verbose)
+    clock.append(time.perf_counter())
+    # A projection has many columns, and half of the sample is nearly as good.
+    size = effort.sample // 2 if search.is_projected else effort.sample
+    sample = Sample.drawn(search, population, min(size, n))
+    densities = np.empty((len(bandwidths), n))
+
+    def work(block: slice) -> None:
+        nodes = search.cells.order[block]
+        squares = sample.squares(search, block)
+        kernels.leave_out_near(nodes, neighbours, sample.number, squares)
+        for which, width in enumerate(bandwidths):
+            near = densities[which]
+            kernels.near_density(nodes, neighbours, lengths, population, width, unit, near)
+            near[nodes] += sample.sums(search, squares, width)[: len(nodes)]
+
+    blocks = [slice(at, min(at + _BLOCK, n)) for at in range(0, n, _BLOCK)]
+    with one_blas_thread():
+        for_each_block(work, blocks, threads, Progress("densities", n, verbose))
+    clock.append(time.perf_counter())
+    seconds = {"distances": clock[1] - clock[0], "density": clock[2] - clock[1]}
+    return Neighbourhoods(densities, neighbours, lengths, seconds, search.cells.order)
+
+
+class Sample(NamedTuple):
+    """Points that stand for all.
+
+    Attributes
+    ----------
+    number : ndarray of shape (n,)
+        Place of every node in the sample, -1 for those not in it.
+    columns : ndarray of shape (d, m), float32
+        The points of the sample as they are in cells, column by column.
+    left_out : ndarray of shape (m,), float32
+        Squared distances of these points from their projections.
+    weight : ndarray of shape (m,), float32
+        How much each point counts, in units.
+    unit : float
+        The smallest population of a node.
+    """
+
+    number: IntArray
+    columns: FloatArray
+    left_out: FloatArray
+    weight: FloatArray
+    unit: float
+
+    @classmethod
+    def drawn(cls, search: CellSearch, population: FloatArray, m: int) -> Sample:
+        """Draw points from m stretches of cells that follow each other, of equal population.
+
+        A node with more population than a stretch is in the sample for sure, and counts for itself.
+        """
+        order = search.cells.order
+        here = population[order] / population.min()
+        heavy = here > here.sum() / m
+        places = np.flatnonzero(heavy)
+        counted = here[places]
+        reached = np.cumsum(np.where(heavy, 0.0, here))
+        if reached[-1] > 0:
+            stretches = m - len(places)
+            length = reached[-1] / stretches
+            draws = np.arange(stretches) + np.random.default_rng(_SEED).random(stretches)
+            drawn = np.searchsorted(reached, draws * length, side="right")
+            light, often = np.unique(np.minimum(drawn, len(order) - 1), return_counts=True)
+            places, counted = np.append(places, light), np.append(counted, often * length)
+        number = np.full(len(order), -1, dtype=np.int32)
+        number[order[places]] = np.arange(len(places))
+        columns = np.ascontiguousarray(search.cells.rows[places].T)
+        weight = counted.astype(np.float32)
+        return cls(number, columns, search.left_out[places], weight, float(population.min()))
+
+    def squares(self, search: CellSearch, block: slice) -> FloatArray:
+        """Give squared distances of points at some places to the sample, in a table of 64 rows.
+
+        On a projection, what it leaves out of two points that are far apart is taken to be at
+        right angles: squares then add up.
+        """
+        out = np.zeros((_BLOCK, self.columns.shape[1]), dtype=np.float32)
+        rows = search.cells.rows[block]
+        kernels.squares_to_sample(rows, search.left_out[block], self.columns, self.left_out, out)
+        return out
+
+    def sums(self, search: CellSearch, squares: FloatArray, bandwidth: float) -> FloatArray:
+        """Give the density that the sample adds, in fixed point as all densities."""
+        metric, unit = search.points.metric, search.unit
+        # What overflows is infinitely far away, and the kernel 0.
+        with np.errstate(over="ignore"):
+            if metric == "euclidean":
+                exponents = squares * np.float32(-min((unit / bandwidth) ** 2, _LARGEST))
+            else:
+                half = 0.5 if metric == "cosine" else 1.0
+                factor = half * min(unit, _LARGEST) * (unit / bandwidth)
+                ratios = squares * np.float32(min(factor, _LARGEST))
+                exponents = -ratios * ratios
+            np.exp(exponents, out=exponents)
+        # In units, or equal weights would matter by their size.
+        sums = (exponents @ self.weight).astype(np.float64)
+        return self.unit * (np.rint(_ONE * sums) / _ONE)
+
+    def density_at(
+        self, search: CellSearch, queries: FloatArray, near: IntArray, bandwidth: float
+    ) -> FloatArray:
+        """Give the density that the sample adds at new points, up to 64 of them.
+
+        Parameters
+        ----------
+        search : CellSearch
+            The points the sample was drawn from.
+        queries : ndarray of shape (m, d)
+            The new points.
+        near : ndarray of shape (m, k)
+            Points that count already and are left out; -1 is no point.
+        bandwidth : float
+            Width of the kernel.
+        """
+        out = np.zeros((_BLOCK, self.columns.shape[1]), dtype=np.float32)
+        rows, left_out = search.framed(queries)
+        kernels.squares_to_sample(rows, left_out, self.columns, self.left_out, out)
+        row, place = np.nonzero(near >= 0)
+        drawn = self.number[near[row, place]]
+        out[row[drawn >= 0], drawn[drawn >= 0]] = np.inf
+        return self.sums(search, out, bandwidth)[: len(queries)]

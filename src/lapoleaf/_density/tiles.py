@@ -1,0 +1,141 @@
+"""The pass over half of the distances, in tiles of products."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from lapoleaf._density import candidate_kernels, tile_kernels
+from lapoleaf._parallel import for_each_block, one_blas_thread, row_blocks
+from lapoleaf._points.products import Products, Tile
+from lapoleaf._progress import Progress
+from lapoleaf._typing import FloatArray, IntArray
+
+# So many more candidates than neighbours, because products order them only roughly.
+_SPARE = 4
+_ONE = 2.0**30
+_LARGEST_FACTOR = 1e300
+
+
+class Candidates(NamedTuple):
+    """Points that may be the nearest, sorted by their squares, of every point.
+
+    One half comes from tiles in whose rows a point is, the other from tiles where it is a column.
+    """
+
+    row_squares: FloatArray
+    row_nodes: IntArray
+    column_squares: FloatArray
+    column_nodes: IntArray
+
+    @classmethod
+    def none(cls, n: int, k: int) -> Candidates:
+        """Give lists without a candidate: infinitely far."""
+        return cls(
+            np.full((n, k), np.inf),
+            np.zeros((n, k), dtype=np.int64),
+            np.full((n, k), np.inf),
+            np.zeros((n, k), dtype=np.int64),
+        )
+
+
+def densities_and_candidates(
+    products: Products,
+    population: FloatArray,
+    bandwidths: FloatArray,
+    unit: float,
+    k: int,
+    threads: int,
+    verbose: int,
+) -> tuple[FloatArray, Candidates, FloatArray]:
+    """Give the densities, candidates for the k nearest, and the times of products and of the rest.
+
+    Parameters
+    ----------
+    products : Products
+        The points.
+    population : ndarray of shape (n,)
+        Their weights.
+    bandwidths : ndarray
+        Widths of the Gaussian kernel.
+    unit : float
+        Smallest weight of a row.
+    k : int
+        Number of neighbours wanted.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    n = products.n
+    factors = np.array([_factor(products, width) for width in bandwidths])
+    row_sums, column_sums = np.zeros((2, len(bandwidths), n))
+    candidates = Candidates.none(n, k + _SPARE)
+    spent: list[tuple[float, float]] = []
+
+    def work(tile: Tile) -> None:
+        began = time.perf_counter()
+        tile_kernels.work_on_tile(
+            tile.products, tile.first.start, tile.second.start,
+            products.rows, products.kind, products.norms, products.doubt,
+            population, bandwidths, factors, row_sums, column_sums, *candidates,
+        )  # fmt: skip
+        spent.append((tile.seconds, time.perf_counter() - began))
+
+    progress = Progress("distances and densities", products.n_tiles, verbose)
+    products.for_each_tile(work, threads, progress)
+    densities: FloatArray = (population - unit) + (row_sums + column_sums) / _ONE
+    return densities, candidates, np.sum(spent, axis=0)
+
+
+def _factor(products: Products, bandwidth: float) -> float:
+    """Give what turns a square (under metrics that are squares: its square) into an exponent."""
+    width = products.squared(bandwidth)
+    if not products.is_root:
+        width = width * width if width < 1e150 else np.inf
+    return min(1.0 / width, _LARGEST_FACTOR) if width > 1.0 / _LARGEST_FACTOR else _LARGEST_FACTOR
+
+
+def neighbours_of_candidates(
+    products: Products, candidates: Candidates, k: int, threads: int, verbose: int
+) -> tuple[IntArray, FloatArray]:
+    """Give the k nearest points of every point and their distances, by differences.
+
+    Parameters
+    ----------
+    products : Products
+        The points.
+    candidates : Candidates
+        Candidates of every point.
+    k : int
+        Number of neighbours.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    n = products.n
+    neighbours, lengths = np.empty((n, k), dtype=np.int64), np.empty((n, k))
+    limits = np.empty(n)
+
+    def choose(block: slice) -> None:
+        candidate_kernels.neighbours_among_candidates(
+            block.start, block.stop, products.rows, products.kind, products.norms, products.slack,
+            *candidates, neighbours, lengths, limits,
+        )  # fmt: skip
+
+    for_each_block(choose, row_blocks(n, n, 1.0, threads), threads, Progress("", n, 0))
+    # Where many points are equally near, candidates do not tell which come first by number.
+    doubtful = np.flatnonzero(limits > 0.0)
+
+    def search(block: slice) -> None:
+        nodes = doubtful[block]
+        candidate_kernels.neighbours_within(
+            nodes, products.with_all(nodes), products.rows, products.kind, products.norms,
+            limits, neighbours, lengths,
+        )  # fmt: skip
+
+    if len(doubtful):
+        with one_blas_thread():
+            blocks = row_blocks(len(doubtful), n, float(products.rows.shape[1]), threads)
+            progress = Progress("neighbours", len(doubtful), verbose)
+            for_each_block(search, blocks, threads, progress)
+    return neighbours, lengths

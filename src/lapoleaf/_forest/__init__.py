@@ -1,0 +1,6 @@
+"""The leading forest: the tree cut at its optimal number of centres."""
+
+from lapoleaf._forest.objective import lodog
+from lapoleaf._forest.structure import LeadingForest
+
+__all__ = ["LeadingForest", "lodog"]

@@ -1,0 +1,87 @@
+"""What every kind of points can do: be measured against each other, row by row."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+
+from lapoleaf._points.products import Products
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
+
+
+class Points(ABC):
+    """Points with a distance between them; distances are computed on demand, never kept.
+
+    Attributes
+    ----------
+    n : int
+        Number of points.
+    work : float
+        Operations that one distance costs, roughly.
+    zero : float or None
+        Distances up to this count as 0. None where different rows are never at distance 0.
+    """
+
+    n: int
+    work: float
+    zero: float | None
+
+    @abstractmethod
+    def take(self, nodes: AnyArray) -> Self:
+        """Give the points at ``nodes``, in that order."""
+
+    @abstractmethod
+    def at(self, nodes: AnyArray) -> Any:
+        """Give the points at ``nodes`` in the form that :meth:`measure` takes."""
+
+    @abstractmethod
+    def prepare(self, X: Any) -> Any:
+        """Give new rows in the form that :meth:`measure` takes."""
+
+    @abstractmethod
+    def measure(self, queries: Any) -> FloatArray:
+        """Give the distances (m, n) of m queries to all points."""
+
+    def joined(self, queries: Any) -> Self:
+        """Give these points with those that :meth:`prepare` gave after them."""
+        raise NotImplementedError("points without rows cannot be joined by others")
+
+    @abstractmethod
+    def identical(self) -> IntArray:
+        """Give, for every point, the first point whose row is the same."""
+
+    def identity(self) -> AnyArray | None:
+        """Give 64 bits by which every point is known, or None where it has no coordinates."""
+        return None
+
+    def products(self) -> Products | None:
+        """Give what measures all pairs at the speed of a matrix product, where the metric can."""
+        return None
+
+    def rows(self, nodes: AnyArray) -> FloatArray:
+        """Give the distances (m, n) of m of the points to all points."""
+        return self.measure(self.at(nodes))
+
+    def pairs(self, first: AnyArray, second: AnyArray) -> FloatArray:
+        """Give the distance of ``first[k]`` to ``second[k]`` for every k."""
+        out = np.empty(len(first))
+        for node in np.unique(first):
+            here = np.flatnonzero(first == node)
+            out[here] = self.take(second[here]).measure(self.at(np.array([node])))[0]
+        return out
+
+
+def first_of_each(groups: AnyArray) -> IntArray:
+    """Give, for every element, the index of the first element of its group.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf._points.base import first_of_each
+    >>> first_of_each(np.array([7, 3, 7, 3]))
+    array([0, 1, 0, 1])
+    """
+    _, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
+    return first[inverse]

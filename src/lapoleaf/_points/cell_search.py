@@ -1,0 +1,366 @@
+"""Neighbours of many points, found through cells: nearly all of them, in nearly linear time.
+
+Which points are looked at is decided in float32, for many columns on a projection; how far away
+they are, and so which of them are the nearest, is always computed from the data in float64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self, TypeGuard
+
+import numpy as np
+from sklearn.utils import gen_batches
+from sklearn.utils.extmath import randomized_svd
+
+from lapoleaf._parallel import for_each_block, one_blas_thread
+from lapoleaf._points import cell_kernels, kernels
+from lapoleaf._points.base import Points
+from lapoleaf._points.cells import Cells, cut_into_cells, for_each_cell_joined
+from lapoleaf._points.difference import DensePoints
+from lapoleaf._progress import Progress
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
+
+SEARCHABLE = ("cosine", "euclidean", "sqeuclidean")
+# Points with more columns than this are looked for on their principal components, so many of them.
+MOST_COLUMNS = 64
+# Components are learnt from so many points.
+_LEARNT_FROM = 4096
+# How many near points are listed at first, and how many of the better ones are then measured.
+_LISTED, _MEASURED = 20, 24
+# How many are listed where points are looked for on a projection, which puts them out of order.
+_LISTED_PROJECTED = 96
+# So many neighbours of so many neighbours are looked at.
+_WIDE = 20
+# The share of points by which the unit is chosen, and how far away, in units, the others may be.
+_USUAL, _FAR, _FAR_IN_SAMPLE = 0.9, 1e15, 100.0
+_HUGE = 1e300
+# Units in which squares of the data fit into float32.
+_LEAST_UNIT, _LARGEST_UNIT = 1e-12, 1e12
+_BLOCK = 2048
+_SEED = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """How rows become points in cells: centred, in a unit of length, perhaps projected.
+
+    Attributes
+    ----------
+    centre : ndarray of shape (d,)
+        What is subtracted.
+    unit : float
+        What is then divided by: nine points of ten are nearer to the centre, in every column.
+        Points farther away than 10^15 of these are put there, which brings no two farther apart.
+    components : ndarray of shape (64, d) or None
+        Directions that the result is projected on.
+    """
+
+    centre: FloatArray
+    unit: float
+    components: FloatArray | None
+
+    @classmethod
+    def of(cls, columns: FloatArray) -> Self:
+        """Choose a frame for points, (d, n)."""
+        d, n = columns.shape
+        draws = np.random.default_rng(_SEED)
+        sample = np.sort(draws.choice(n, min(n, _LEARNT_FROM), replace=False))
+        some = columns[:, sample].astype(np.float64)
+        # A few rows far away move neither medians nor quantiles: what is near keeps its digits.
+        centre = np.median(some, axis=1)
+        with np.errstate(over="ignore"):
+            away = np.abs(some - centre[:, None])
+            unit = float(np.quantile(away, _USUAL, axis=1).max()) or float(away.max())
+            if unit == 0.0:
+                unit = float(max(abs(c - m).max() for c, m in zip(columns, centre, strict=True)))
+        plain = cls(centre, min(unit, _HUGE) or 1.0, None)
+        if d <= MOST_COLUMNS:
+            return plain
+        # Rows far away would also be all that components see.
+        learnt = np.clip(plain.framed(columns[:, sample])[0], -_FAR_IN_SAMPLE, _FAR_IN_SAMPLE)
+        with one_blas_thread():
+            found = randomized_svd(learnt, MOST_COLUMNS, n_iter=2, random_state=_SEED)
+        components = np.ascontiguousarray(found[2], dtype=np.float32)
+        return cls(centre, plain.unit, components)
+
+    def framed(self, columns: FloatArray, threads: int = 1) -> tuple[FloatArray, FloatArray]:
+        """Give points, (d, n), in the frame, as rows of float32, and what a projection leaves out.
+
+        That is the squared distance of every point from its projection, also float32.
+        """
+        d, n = columns.shape
+        components = self.components
+        rows = np.empty((n, d if components is None else len(components)), dtype=np.float32)
+        left_out = np.zeros(n, dtype=np.float32)
+
+        def frame(some: slice) -> None:
+            with np.errstate(over="ignore"):
+                framed = np.clip((columns[:, some].T - self.centre) / self.unit, -_FAR, _FAR)
+            if components is None:
+                rows[some] = framed
+                return
+            # Always as many rows: the last digits of a product depend on its shape.
+            block = np.zeros((_BLOCK, d), dtype=np.float32)
+            block[: len(framed)] = framed
+            rows[some] = (block @ components.T)[: len(framed)]
+            squares = np.square(block).sum(axis=1)[: len(framed)]
+            left_out[some] = np.maximum(squares - np.square(rows[some]).sum(axis=1), 0.0)
+
+        with one_blas_thread():
+            for_each_block(frame, list(gen_batches(n, _BLOCK)), threads, Progress("cells", n, 0))
+        return rows, left_out
+
+
+@dataclass(frozen=True, eq=False)
+class CellSearch:
+    """Points in cells, ready to be searched.
+
+    Attributes
+    ----------
+    points : DensePoints
+        The points.
+    cells : Cells
+        Their cells, in units of ``unit`` and perhaps on a projection.
+    data : ndarray of shape (n, d)
+        The rows as they are, cell by cell. Under cosine, if there is a row of zeros, with one more
+        column, in which it is 1: it is then as far from all others as it should be.
+    left_out : ndarray of shape (n,), float32
+        Squared distance of every point from its projection, cell by cell; 0 without one.
+    frame : Frame
+        What the points in cells were made by.
+    zero : ndarray of shape (n,), bool
+        Points that are 0 in every column: under cosine they are at 1 from all others.
+    """
+
+    points: DensePoints
+    cells: Cells
+    data: FloatArray
+    left_out: FloatArray
+    frame: Frame
+    zero: BoolArray
+
+    @property
+    def unit(self) -> float:
+        """What distances in cells are to be multiplied by; on a projection they are too small."""
+        return self.frame.unit
+
+    @property
+    def is_projected(self) -> bool:
+        """Whether cells are those of a projection."""
+        return self.cells.n_columns < int(self.data.shape[1])
+
+    @cached_property
+    def _known(self) -> tuple[AnyArray, IntArray]:
+        """Give what points are known by, ascending, and the points."""
+        keys = np.asarray(self.points.identity())
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order
+
+    def same_as(self, queries: FloatArray) -> IntArray:
+        """Give the point that is the same as each of some rows, -1 where there is none."""
+        # Adding 0 turns -0.0 into 0.0, as it did with the points.
+        columns = np.ascontiguousarray((queries + 0.0).T)
+        wanted = kernels.hash_rows(columns.view(np.uint64))
+        keys, points = self._known
+        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        found = points[places]
+        same = (keys[places] == wanted) & (self.points.at(found) == queries).all(axis=1)
+        return np.where(same, found, -1)
+
+    def with_zero(self, queries: FloatArray) -> FloatArray:
+        """Give new rows with as many columns as the data: one more says that a row is all zeros."""
+        if queries.shape[1] == self.data.shape[1]:
+            return queries
+        return np.column_stack([queries, (queries == 0).all(axis=1)])
+
+    def framed(self, queries: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Give new rows in the frame of the points, and what a projection leaves out."""
+        return self.frame.framed(self.with_zero(queries).T)
+
+    def lengths_of(self, squares: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+        """Turn sums of squared differences of points into distances; -1 is no point."""
+        if self.points.metric == "sqeuclidean":
+            return squares
+        if self.points.metric == "cosine":
+            return np.where(self.zero[first] | self.zero[second], 1.0, 0.5 * squares)
+        out: FloatArray = np.sqrt(squares)
+        extreme = ~((squares > kernels.SMALL) & (squares < kernels.LARGE)) & (second >= 0)
+        if extreme.any():
+            out[extreme] = self.points.pairs(first[extreme], second[extreme])
+        return out
+
+
+def is_searchable(points: Points | None) -> TypeGuard[DensePoints]:
+    """Say whether points are rows under a metric whose neighbours can be found through cells."""
+    return isinstance(points, DensePoints) and points.metric in SEARCHABLE
+
+
+def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> CellSearch:
+    """Cut points into cells.
+
+    Parameters
+    ----------
+    points : DensePoints
+        Points under one of the metrics in ``SEARCHABLE``.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    zero = np.zeros(points.n, dtype=bool)
+    columns = points.columns
+    if points.metric == "cosine":
+        zero = (columns == 0).all(axis=0)
+        if zero.any():
+            columns = np.vstack([columns, zero])
+    frame = Frame.of(columns)
+    rows, left_out = frame.framed(columns, threads)
+    cells = cut_into_cells(rows, threads, verbose)
+    data = np.empty(columns.T.shape, dtype=columns.dtype)
+    place = np.empty(points.n, dtype=np.int64)
+    place[cells.order] = np.arange(points.n)
+
+    def put(some: slice) -> None:
+        data[place[some]] = np.ascontiguousarray(columns[:, some].T)
+
+    for_each_block(put, list(gen_batches(points.n, _BLOCK)), threads, Progress("cells", 1, 0))
+    return CellSearch(points, cells, data, left_out[cells.order], frame, zero)
+
+
+def near_points(
+    search: CellSearch, k: int, most: int, threads: int = 1, verbose: int = 0
+) -> tuple[IntArray, FloatArray]:
+    """Give the k nearest points of every point, and their distances.
+
+    Nearest first; equal distances: the lower number first.
+
+    Parameters
+    ----------
+    search : CellSearch
+        The points in cells.
+    k : int
+        How many, less than there are points.
+    most : int
+        How many points to look at for each, about; with more, fewer neighbours are missed.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    cells, n = search.cells, len(search.data)
+    listed = min(n - 1, max(k, _LISTED_PROJECTED if search.is_projected else _LISTED))
+    measured = min(n - 1, max(k, _MEASURED))
+    known: IntArray = np.empty((n, listed), dtype=np.int32)
+
+    def note(places: slice, found: IntArray, _: FloatArray) -> None:
+        known[places] = found
+
+    for_each_cell_joined(cells, listed, max(most, 4 * listed), note, threads, verbose)
+    neighbours = np.full((n, k), -1, dtype=np.int32)
+    lengths = np.full((n, k), np.inf)
+    fits = _LEAST_UNIT < search.unit < _LARGEST_UNIT
+
+    def rank(block: slice) -> None:
+        if search.is_projected and not fits:
+            found: IntArray = known[block]
+        elif search.is_projected:
+            # In the data, not on the projection: that tells more than neighbours of neighbours do.
+            found = cell_kernels.nearest_listed(block.start, search.data, known[block], k)
+        else:
+            found = np.empty((block.stop - block.start, measured), dtype=np.int32)
+            cell_kernels.improve(block.start, cells.rows, known, _WIDE, found)
+        squares = np.empty(found.shape)
+        cell_kernels.listed_squares(search.data[block], search.data, found, squares)
+        nodes = np.where(found < 0, -1, cells.order[found])
+        own = np.broadcast_to(cells.order[block][:, None], nodes.shape)
+        exact = search.lengths_of(squares, own, nodes)
+        cell_kernels.keep_nearest(cells.order[block], nodes, exact, neighbours, lengths)
+
+    blocks = list(gen_batches(n, _BLOCK))
+    for_each_block(rank, blocks, threads, Progress("nearest neighbours", n, verbose))
+    for node in np.flatnonzero(neighbours[:, -1] < 0):
+        # So far away that float32 knows no distance: all are looked at.
+        row = search.points.rows(np.array([node]))[0]
+        row[node] = np.inf
+        neighbours[node] = np.argsort(row, kind="stable")[:k]
+        lengths[node] = row[neighbours[node]]
+    return neighbours, lengths
+
+
+def nearest_to_rows(
+    search: CellSearch, queries: FloatArray, k: int, most: int
+) -> tuple[IntArray, FloatArray]:
+    """Give the points nearest to new rows, nearest first, and their distances.
+
+    Parameters
+    ----------
+    search : CellSearch
+        The points in cells.
+    queries : ndarray of shape (m, d)
+        The rows, in the form that ``points.measure`` takes.
+    k : int
+        How many, at most as many as there are points.
+    most : int
+        How many points to look at for each, about.
+    """
+    cells = search.cells
+    measured = min(len(search.data), 4 * k if search.is_projected else k + 4)
+    found = np.empty((len(queries), measured), dtype=np.int32)
+    squares = np.empty(found.shape, dtype=np.float32)
+    cell_kernels.search_cells(
+        search.framed(queries)[0], cells.start, cells.rows,
+        np.ascontiguousarray(cells.centres.T), max(most, 4 * measured), found, squares,
+    )  # fmt: skip
+    exact = np.empty(found.shape)
+    cell_kernels.listed_squares(search.with_zero(queries), search.data, found, exact)
+    nodes = np.where(found < 0, -1, cells.order[found])
+    nearest = np.empty((len(queries), k), dtype=np.int64)
+    lengths = np.empty((len(queries), k))
+    away = _lengths_of_rows(search, queries, nodes, exact)
+    # Cells may miss a neighbour, but never a row that is there: it is known by its bits.
+    same = search.same_as(queries)
+    missed = (same >= 0) & ~(nodes == same[:, None]).any(axis=1)
+    nodes[missed, -1], away[missed, -1] = same[missed], 0.0
+    cell_kernels.keep_nearest(np.arange(len(queries)), nodes, away, nearest, lengths)
+    return nearest, lengths
+
+
+def _lengths_of_rows(
+    search: CellSearch, queries: FloatArray, nodes: IntArray, squares: FloatArray
+) -> FloatArray:
+    """Turn sums of squared differences of new rows and points into distances."""
+    if search.points.metric == "sqeuclidean":
+        return squares
+    if search.points.metric == "cosine":
+        zero, other = (queries == 0).all(axis=1)[:, None], search.zero[nodes]
+        return np.where(zero & other, 0.0, np.where(zero | other, 1.0, 0.5 * squares))
+    out: FloatArray = np.sqrt(squares)
+    extreme = ~((squares > kernels.SMALL) & (squares < kernels.LARGE)) & (nodes >= 0)
+    for row, place in zip(*np.nonzero(extreme), strict=True):
+        alone = search.points.take(nodes[row, [place]])
+        out[row, place] = alone.measure(queries[[row]])[0, 0]
+    return out
+
+
+def first_in_cells(points: DensePoints, zero: float, threads: int, verbose: int) -> IntArray:
+    """Give, for every point, the first of the points around it that are at distance 0, or itself.
+
+    Points are distinct, but may be at distance 0 under their metric.
+    """
+    first = np.arange(points.n)
+    while True:
+        alone = np.flatnonzero(first == np.arange(points.n))
+        if len(alone) == 1:
+            return first
+        search = make_search(points.take(alone), threads, verbose)
+        neighbours, lengths = near_points(search, min(8, len(alone) - 1), 256, threads, verbose)
+        close = (lengths <= zero) & (neighbours < np.arange(len(alone))[:, None])
+        joined = np.flatnonzero(close.any(axis=1))
+        if len(joined) == 0:
+            return first
+        earlier = np.where(close, neighbours, len(alone)).min(axis=1)
+        above = np.arange(len(alone))
+        above[joined] = earlier[joined]
+        # Ascending, so that the one before has been joined to its first already.
+        for i in joined:
+            above[i] = above[above[i]]
+        first[alone] = alone[above]
+        first = first[first]

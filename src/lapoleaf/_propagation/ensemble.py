@@ -1,0 +1,164 @@
+"""Labels propagated in many forests, and averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from lapoleaf._forest import LeadingForest
+from lapoleaf._propagation.attribution import label_shares
+from lapoleaf._propagation.exact import ExactSolver
+from lapoleaf._propagation.exact_labels import label_scale
+from lapoleaf._propagation.result import Propagation, Settings
+from lapoleaf._propagation.solve import propagate_checked
+from lapoleaf._typing import FloatArray, IntArray
+
+
+def propagate_in_all(
+    forests: Sequence[LeadingForest],
+    labels: FloatArray,
+    count: FloatArray,
+    settings: Settings,
+    threads: int = 1,
+) -> Propagation:
+    """Propagate label vectors (n_nodes, K) in every forest and give the mean of what they say.
+
+    The variance of the mean is taken to be the mean of the variances: forests of the same points
+    err alike. Its scale is estimated from what the mean would be without each given label. The
+    result does not depend on the number of threads.
+
+    Parameters
+    ----------
+    forests : sequence of LeadingForest
+        Forests of the same nodes.
+    labels : ndarray of shape (n_nodes, K)
+        The labels, 0 where not given.
+    count : ndarray of shape (n_nodes,)
+        How many labels every node was given.
+    settings : Settings
+        How to propagate; the exact solver where there are several forests.
+    threads : int
+        Number of threads.
+    """
+    if len(forests) == 1:
+        return propagate_checked(forests[0], labels, count, settings)
+
+    def one(forest: LeadingForest) -> Part:
+        return Part.of(forest, labels, count, settings)
+
+    first = one(forests[0])
+    total, lender = _Sums(first), first.lender
+    del first
+    with ThreadPoolExecutor(threads) as pool:
+        # A few at a time and in order: memory stays bounded and sums are the same every time.
+        for start in range(1, len(forests), threads):
+            for part in pool.map(one, forests[start : start + threads]):
+                total.add(part)
+    return total.mean(lender, labels, count, settings)
+
+
+class Part(NamedTuple):
+    """What is asked of the propagation in one of many forests.
+
+    Attributes
+    ----------
+    labels, precision, others, lender
+        See :class:`Propagation`.
+    without : ndarray of shape (n_given, K)
+        Labels of the given nodes, in ascending order, without their own.
+    """
+
+    labels: FloatArray
+    precision: FloatArray
+    others: FloatArray
+    lender: IntArray
+    without: FloatArray
+
+    @classmethod
+    def of(
+        cls, forest: LeadingForest, labels: FloatArray, count: FloatArray, settings: Settings
+    ) -> Part:
+        """Propagate labels exactly."""
+        if settings.coupling > 0.0:
+            solver = ExactSolver.on(forest, count, settings)
+            given, without = solver.leave_one_out_of_given(labels)
+            solution, lender = solver.solve(labels), np.arange(forest.n_trees)
+            ascending = without[np.argsort(given)]
+            return cls(solution, solver.precision, solver.others, lender, ascending)
+        found = propagate_checked(forest, labels, count, settings)
+        parts = (found.leave_one_out, found.precision, found.others)
+        all_without, precision, others = (np.asarray(part) for part in parts)
+        return cls(found.labels, precision, others, found.lender, all_without[count > 0])
+
+
+class _Sums:
+    """Sums over the propagations of forests; what concerns given labels is kept for those only."""
+
+    def __init__(self, first: Part) -> None:
+        self.n = 0
+        self.labels = np.zeros_like(first.labels)
+        self.without = np.zeros_like(first.without)
+        self.known = np.zeros(len(first.without))
+        self.own = np.zeros(len(first.labels))
+        self.others = np.zeros(len(first.labels))
+        self.add(first)
+
+    def add(self, part: Part) -> None:
+        """Add what one forest says."""
+        self.n += 1
+        self.labels += part.labels
+        known = ~np.isnan(part.without[:, 0])
+        self.without[known] += part.without[known]
+        self.known += known
+        with np.errstate(divide="ignore"):
+            self.own += 1.0 / part.precision
+            self.others += 1.0 / part.others
+
+    def mean(
+        self, lender: IntArray, labels: FloatArray, count: FloatArray, settings: Settings
+    ) -> Propagation:
+        """Give the mean as a propagation of its own; nothing can be added any more."""
+        given = np.flatnonzero(count > 0)
+        noise = 0.5 / settings.mu
+        self.labels /= self.n
+        without = np.full_like(self.labels, np.nan)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            without[given] = self.without / self.known[:, None]
+            precision, others = self.n / self.own, self.n / self.others
+        used = given[(self.known > 0) & (others[given] > 0)]
+        errors = labels[used] - without[used]
+        return Propagation(
+            labels=self.labels,
+            settings=settings,
+            lender=lender,
+            leave_one_out=without,
+            precision=precision,
+            others=others,
+            noise=noise,
+            sigma2=label_scale(errors, 1.0 / others[used] + noise / count[used]),
+        )
+
+
+def mean_shares(
+    forests: Sequence[LeadingForest], count: FloatArray, result: Propagation, node: int
+) -> FloatArray:
+    """Give the share of every given label in the label of ``node``, the mean over forests.
+
+    Parameters
+    ----------
+    forests : sequence of LeadingForest
+        The forests.
+    count : ndarray of shape (n_nodes,)
+        How many labels every node was given.
+    result : Propagation
+        What :func:`propagate_in_all` gave for these.
+    node : int
+        The node to explain.
+    """
+    shares = np.zeros(len(count))
+    for forest in forests:
+        shares += label_shares(forest, count, result, node)
+    return shares / len(forests)

@@ -1,0 +1,156 @@
+r"""The exact minimiser of the paper's objective on a forest, in two passes.
+
+.. math:: \tfrac12 \sum_i W_i |L_i - L_{p(i)}|^2 + \mu \sum_{given} |L_i - Y_i|^2
+
+Eliminating leaves upwards is Gaussian elimination without fill-in, so one pass up and one pass down
+solve it exactly; the same passes give the variance of every label and the label every given node
+would have without its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lapoleaf._forest import LeadingForest
+from lapoleaf._propagation import exact_kernels
+from lapoleaf._propagation.result import Settings
+from lapoleaf._propagation.weights import link_weights
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class ExactSolver:
+    """One forest with its weights and the weights of given labels, ready for the labels themselves.
+
+    What it holds is in density order, what its methods take and give is in the order of nodes.
+
+    Parameters
+    ----------
+    order : ndarray of shape (n,)
+        The nodes, densest first.
+    parent : ndarray of shape (n,)
+        Place of every node's leader in the order, -1 for the first.
+    weight : ndarray of shape (n,)
+        Weight of the link to it; 0 where nothing may pass.
+    count : ndarray of shape (n,)
+        Weight of the given label of every node (2 mu times their number); 0 where there is none,
+        and where it is kept.
+    clamped : ndarray of shape (n,), bool
+        Nodes that keep their given label.
+    pull : ndarray of shape (n,)
+        Weight of the pull to zero.
+    """
+
+    order: IntArray
+    parent: IntArray
+    weight: FloatArray
+    count: FloatArray
+    clamped: BoolArray
+    pull: FloatArray
+
+    @classmethod
+    def on(cls, forest: LeadingForest, count: FloatArray, settings: Settings) -> ExactSolver:
+        """Make the solver of a forest.
+
+        Parameters
+        ----------
+        forest : LeadingForest
+            The forest.
+        count : ndarray of shape (n_nodes,)
+            Number of labels given to every node.
+        settings : Settings
+            Weights of links and labels.
+        """
+        tree = forest.tree
+        order = tree.order
+        parent = np.where(tree.parent[order] < 0, -1, tree.rank[tree.parent[order]])
+        strength = link_weights(tree, settings.weights)
+        weight = np.where(forest.is_root, settings.coupling * strength, strength)[order]
+        weight[0] = 0.0
+        degree = weight + np.bincount(parent[1:], weight[1:], len(weight))
+        own = np.zeros(len(order))
+        # A weight too large for a number is as good as infinite.
+        with np.errstate(over="ignore"):
+            np.multiply(count[order], 2.0 * settings.mu, out=own, where=count[order] > 0)
+        clamped = np.isinf(own)
+        return cls(
+            order=order,
+            parent=parent,
+            weight=weight,
+            count=np.where(clamped, 0.0, own),
+            clamped=clamped,
+            pull=settings.pull * degree,
+        )
+
+    @cached_property
+    def _messages(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+        return exact_kernels.weigh_messages(
+            self.parent, self.weight, self.count, self.clamped, self.pull
+        )
+
+    @cached_property
+    def _own(self) -> FloatArray:
+        """Weight of a node's own label in its message up."""
+        rise = self._messages[2]
+        return np.where(self.clamped, self.weight, rise * self.count)
+
+    def _to_nodes(self, values: FloatArray) -> FloatArray:
+        """Give values in density order in the order of nodes."""
+        out = np.empty_like(values)
+        out[self.order] = values
+        return out
+
+    @cached_property
+    def others(self) -> FloatArray:
+        """Weight of all that bears on a node besides its own label; 0 if nothing does."""
+        _, down, _, _, below = self._messages
+        return self._to_nodes(below + down)
+
+    @property
+    def precision(self) -> FloatArray:
+        """Inverse variance of every label, in units of the inverse variance of a link."""
+        own = np.where(self.clamped, np.inf, self.count)
+        return self.others + self._to_nodes(own)
+
+    def solve(self, labels: FloatArray) -> FloatArray:
+        """Give the exact labels (n, K)."""
+        _, _, rise, _, below = self._messages
+        return exact_kernels.carry_labels(
+            self.order, self.parent, self.weight, self.count, self.clamped, rise, self._own, below,
+            labels,
+        )  # fmt: skip
+
+    def leave_one_out(self, labels: FloatArray) -> FloatArray:
+        """Give the labels (n, K) of given nodes without their own; NaN where there is none."""
+        out = np.full_like(labels, np.nan)
+        given, found = self.leave_one_out_of_given(labels)
+        out[given] = found
+        return out
+
+    def leave_one_out_of_given(self, labels: FloatArray) -> tuple[IntArray, FloatArray]:
+        """Give the given nodes, (m,), and their labels (m, K) without their own."""
+        _, down, rise, fall, below = self._messages
+        given = self.clamped | (self.count > 0)
+        # Only given labels and what is above them: nothing else has anything to say.
+        kept = np.flatnonzero(exact_kernels.at_or_above(self.parent, given))
+        number = np.empty(len(given), dtype=np.int64)
+        number[kept] = np.arange(len(kept))
+        parent = np.append(-1, number[self.parent[kept[1:]]])
+        found = exact_kernels.labels_without_own(
+            parent, self.weight[kept], self.count[kept], self.clamped[kept], rise[kept],
+            self._own[kept], fall[kept], (below + down)[kept], labels[self.order[kept]],
+        )  # fmt: skip
+        return self.order[kept[given[kept]]], found[given[kept]]
+
+    def shares(self, node: int) -> FloatArray:
+        """Give the share of every given label in the label of ``node``; they sum to 1."""
+        up, down, _, _, below = self._messages
+        place = int(np.flatnonzero(self.order == node)[0])
+        shares = exact_kernels.exact_shares(
+            self.parent, self.count, self.clamped, up, down, below, self.pull, place
+        )
+        total = shares.sum()
+        return self._to_nodes(shares / total if total > 0 else shares)

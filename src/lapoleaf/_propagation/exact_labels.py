@@ -1,0 +1,65 @@
+"""Exact labels of a forest, their variance, and what they would be without themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapoleaf._forest import LeadingForest
+from lapoleaf._propagation.cut_forest import CutForest
+from lapoleaf._propagation.exact import ExactSolver
+from lapoleaf._propagation.result import Propagation, Settings
+from lapoleaf._typing import FloatArray, IntArray
+
+
+def exact_labels(
+    forest: LeadingForest, labels: FloatArray, count: FloatArray, settings: Settings
+) -> Propagation:
+    """Propagate label vectors (n_nodes, K) exactly."""
+    solver = ExactSolver.on(forest, count, settings)
+    used = (count > 0) & (solver.others > 0)
+    if settings.coupling > 0.0:
+        lender: IntArray = np.arange(forest.n_trees)
+        solution = solver.solve(labels)
+        without = solver.leave_one_out(labels)
+    else:
+        cut = CutForest(forest, solver, count > 0)
+        solver, lender = cut.solver, cut.lender
+        solution = cut.solve(labels)
+        without = cut.leave_one_out(labels, solution)
+        used = used & ~cut.alone
+    noise = 0.5 / settings.mu
+    return Propagation(
+        labels=solution,
+        settings=settings,
+        lender=lender,
+        leave_one_out=without,
+        precision=solver.precision,
+        others=solver.others,
+        noise=noise,
+        sigma2=label_scale(
+            labels[used] - without[used], 1.0 / solver.others[used] + noise / count[used]
+        ),
+    )
+
+
+def exact_shares(
+    forest: LeadingForest, count: FloatArray, result: Propagation, node: int
+) -> FloatArray:
+    """Give the share of every given label in the exact label of ``node``; they sum to 1."""
+    solver = ExactSolver.on(forest, count, result.settings)
+    if result.settings.coupling > 0.0:
+        return solver.shares(int(node))
+    cut = CutForest(forest, solver, count > 0)
+    return cut.solver.shares(cut.source_of(int(node)))
+
+
+def label_scale(errors: FloatArray, expected: FloatArray) -> FloatArray:
+    """Estimate sigma^2 for every column from errors of leave-one-out, (m, K).
+
+    In units of sigma^2, a given label deviates from what the others say of it by the variance of
+    what they say and its own noise: that is ``expected``.
+    """
+    if not len(errors):
+        return np.full(errors.shape[1], np.inf)
+    scale: FloatArray = (errors**2 / expected[:, None]).mean(axis=0)
+    return scale

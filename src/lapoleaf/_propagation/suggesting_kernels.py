@@ -1,0 +1,138 @@
+"""What one more label would tell, for all nodes at once; in density order, as the exact solver is.
+
+``mass`` is the weight of what is known of a node by itself: its own label, and the pull to zero.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._propagation.exact_kernels import weigh_messages
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
+
+
+@njit(cache=True, nogil=True)
+def _messages(
+    parent: IntArray, weight: FloatArray, mass: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give variances, and the shares of a node's label that reach it and its parent."""
+    n = parent.size
+    nothing, nobody = np.zeros(n), np.zeros(n, dtype=np.bool_)
+    _, down, rise, fall, below = weigh_messages(parent, weight, nothing, nobody, mass)
+    return 1.0 / (below + down), rise, fall
+
+
+@njit(cache=True, nogil=True)
+def covariances_with_sum(
+    parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    r"""Give :math:`Var(L_v)` and :math:`\sum_u a_u Cov(L_u, L_v)` of every node v.
+
+    The covariance of two nodes is the variance of one times the shares along the path to the other,
+    so that sums over all others take two passes.
+    """
+    n = parent.size
+    variance, rise, fall = _messages(parent, weight, mass)
+    inside, before = amount.copy(), np.zeros(n)
+    for i in range(n - 1, 0, -1):
+        before[i] = inside[parent[i]]
+        inside[parent[i]] += rise[i] * inside[i]
+    outside, after = np.zeros(n), np.zeros(n)
+    for i in range(1, n):
+        p = parent[i]
+        outside[i] = fall[i] * (before[i] + after[p] + outside[p])
+        after[p] += rise[i] * inside[i]
+    return variance, (inside + outside) * variance
+
+
+@njit(cache=True, nogil=True)
+def sums_of_correlations(
+    parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray, cross: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    r"""Give :math:`Var(L_v)` and :math:`\sum_u a_u Cov(L_u, L_v)^2 / Var(L_v)` of every node v.
+
+    ``cross`` is the weight of the product of a node's covariance and its parent's, which nodes
+    between them have left: see :func:`thin_tree`.
+    """
+    n = parent.size
+    variance, rise, fall = _messages(parent, weight, mass)
+    inside, before = amount.copy(), np.zeros(n)
+    for i in range(n - 1, 0, -1):
+        before[i] = inside[parent[i]]
+        inside[parent[i]] += rise[i] * (rise[i] * inside[i] + cross[i])
+    outside, after = np.zeros(n), np.zeros(n)
+    for i in range(1, n):
+        p = parent[i]
+        outside[i] = fall[i] * (fall[i] * (before[i] + after[p] + outside[p]) + cross[i])
+        after[p] += rise[i] * (rise[i] * inside[i] + cross[i])
+    return variance, (inside + outside) * variance
+
+
+@njit(cache=True, nogil=True)
+def thin_tree(
+    parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray, kept: BoolArray
+) -> tuple[BoolArray, IntArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Eliminate all nodes but those to be kept, those where their ways part, and the root.
+
+    Elimination of a node is exact: what it knows, what it ties together and what it counts goes to
+    its neighbours, in the shares in which they make its label. In a tree it has one or two.
+
+    Returns
+    -------
+    stays : ndarray of shape (n,), bool
+        Nodes that are left; the others mean nothing below.
+    parent, weight, mass : ndarray of shape (n,)
+        The tree that is left.
+    linear : ndarray of shape (n,)
+        Amounts of the labels, for :func:`covariances_with_sum`.
+    square, cross : ndarray of shape (n,)
+        Amounts of the squares, for :func:`sums_of_correlations`.
+    """
+    n = parent.size
+    stays, top, weight, mass = kept.copy(), parent.copy(), weight.copy(), mass.copy()
+    linear, square, cross = amount.copy(), amount.copy(), np.zeros(n)
+    n_children, child = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    stays[0] = True
+    for i in range(n - 1, 0, -1):
+        p = parent[i]
+        if stays[i] or n_children[i] > 1:
+            stays[i] = True
+            n_children[p] += 1
+            child[p] = i
+        elif n_children[i] == 0:
+            to_p = weight[i] / (mass[i] + weight[i])
+            mass[p] += to_p * mass[i]
+            linear[p] += to_p * linear[i]
+            square[p] += to_p * to_p * square[i]
+        else:
+            j = child[i]
+            total = mass[i] + weight[i] + weight[j]
+            to_p, to_j = weight[i] / total, weight[j] / total
+            weight[j] = to_j * weight[i]
+            mass[p] += to_p * mass[i]
+            mass[j] += to_j * mass[i]
+            linear[p] += to_p * linear[i]
+            linear[j] += to_j * linear[i]
+            square[p] += to_p * to_p * square[i]
+            square[j] += to_j * (to_j * square[i] + cross[j])
+            cross[j] = to_p * (2.0 * to_j * square[i] + cross[j])
+            top[j] = p
+            n_children[p] += 1
+            child[p] = j
+    return stays, top, weight, mass, linear, square, cross
+
+
+@njit(cache=True, nogil=True)
+def depth_first(parent: IntArray) -> IntArray:
+    """Give the place of every node on a walk that finishes a subtree before the next."""
+    n = parent.size
+    size = np.ones(n, dtype=np.int64)
+    for i in range(n - 1, 0, -1):
+        size[parent[i]] += size[i]
+    place, following = np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.int64)
+    for i in range(1, n):
+        place[i] = following[parent[i]]
+        following[parent[i]] += size[i]
+        following[i] = place[i] + 1
+    return place

@@ -1,0 +1,18 @@
+"""The leading tree: every point but one is led by its nearest denser point."""
+
+from lapoleaf._tree.build import Trees, leading_tree, tree_of_rows, trees_of_rows
+from lapoleaf._tree.incremental.exact import GrowingTree
+from lapoleaf._tree.new_rows import join, nearest_nodes
+from lapoleaf._tree.structure import BuildReport, LeadingTree
+
+__all__ = [
+    "BuildReport",
+    "GrowingTree",
+    "LeadingTree",
+    "Trees",
+    "join",
+    "leading_tree",
+    "nearest_nodes",
+    "tree_of_rows",
+    "trees_of_rows",
+]

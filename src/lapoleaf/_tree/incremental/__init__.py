@@ -1,0 +1,1 @@
+"""Trees that rows join and leave."""

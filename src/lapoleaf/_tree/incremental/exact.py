@@ -1,0 +1,433 @@
+"""A leading tree that takes in rows and gives them up, and stays what a rebuild would give."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from lapoleaf._points import check_rows, check_sample_weight
+from lapoleaf._points.checks import refuse_non_finite
+from lapoleaf._points.incremental import GrowingPoints, growing_points
+from lapoleaf._tree import kernels
+from lapoleaf._tree.incremental import repair_kernels as repair
+from lapoleaf._tree.incremental.nodes import (
+    Met,
+    Nodes,
+    measured,
+    reweighed,
+    with_node,
+    with_scales,
+    without_node,
+)
+from lapoleaf._tree.structure import LeadingTree, trusted_tree
+from lapoleaf._typing import FloatArray, IntArray
+
+
+class Rows(NamedTuple):
+    """The rows of a growing tree.
+
+    Attributes
+    ----------
+    node_of : ndarray of shape (n_rows,)
+        The node of every row, -1 for rows of weight 0.
+    weight : ndarray of shape (n_rows,)
+        Their weights.
+    ids : ndarray of shape (n_rows,)
+        Their ids, ascending.
+    next_id : int
+        The id of the next row. Ids are never used twice.
+    """
+
+    node_of: IntArray
+    weight: FloatArray
+    ids: IntArray
+    next_id: int
+
+
+class GrowingTree:
+    """A leading tree that rows can be inserted into and removed from.
+
+    The bandwidth stays as it is. After any sequence of insertions and removals the tree is what a
+    full build of the rows at hand, in their order, gives with this bandwidth: densities, leaders
+    and distances are equal to the last bit, if weights are whole numbers; else up to rounding.
+    An insertion measures the new row against all nodes once, and a few nodes that lose their
+    leader: time and memory grow with the number of nodes.
+
+    Parameters
+    ----------
+    tree : LeadingTree
+        A tree built from data by a full build.
+    sample_weight : array-like of shape (n_rows,), default=None
+        The weights that its rows had, 1 if None.
+    ids : array-like of shape (n_rows,), default=None
+        Ascending numbers by which the rows are known: 0, 1, ... if None.
+    next_id : int, default=None
+        The id of the next row; one more than the last if None.
+
+    Examples
+    --------
+    >>> from lapoleaf import GrowingTree, leading_tree
+    >>> tree = GrowingTree(leading_tree([[0.0], [1.0], [1.9], [7.0], [8.0]], bandwidth=1.0))
+    >>> tree.insert([[7.5], [1.0]])
+    array([5, 6])
+    >>> tree.freeze().parent
+    array([ 1, -1,  1,  5,  5,  1])
+    >>> tree.remove([0, 5])
+    >>> tree.freeze().parent
+    array([-1,  0,  1,  2])
+    """
+
+    def __init__(
+        self,
+        tree: LeadingTree,
+        sample_weight: Any = None,
+        ids: Any = None,
+        next_id: int | None = None,
+    ) -> None:
+        if not isinstance(tree, LeadingTree):
+            raise TypeError(f"tree must be a LeadingTree, got {type(tree).__name__}.")
+        if tree.points is None or tree.bandwidth is None:
+            raise ValueError("tree was made from arrays: only a tree built from data can grow.")
+        weight = check_sample_weight(sample_weight, tree.n_rows)
+        numbers = np.arange(tree.n_rows) if ids is None else np.array(ids, dtype=np.int64)
+        if numbers.shape != (tree.n_rows,) or (np.diff(numbers) <= 0).any():
+            raise ValueError(f"ids must be {tree.n_rows} ascending numbers, one for each row.")
+        self.report = tree.report
+        self._asked: Met | None = None
+        self._rows = Rows(
+            tree.node_of.copy(),
+            weight,
+            numbers,
+            int(numbers[-1]) + 1 if next_id is None else next_id,
+        )
+        n = tree.n_nodes
+        self._nodes = Nodes(
+            points=growing_points(tree.points),
+            density=tree.density.copy(),
+            low=np.zeros(n),
+            delta=tree.delta.copy(),
+            parent=tree.parent.copy(),
+            population=tree.population.copy(),
+            order=tree.order.copy(),
+            rank=tree.rank.copy(),
+            scale=np.full(n, np.inf) if tree.scale is None else tree.scale.copy(),
+            is_known=np.full(n, tree.scale is not None),
+            unit=float(weight[weight > 0].min()),
+            bandwidth=float(tree.bandwidth),
+            centres=tree.order.copy(),
+        )
+
+    def copy(self) -> GrowingTree:
+        """Give a tree that grows on its own from here; nothing is copied until then."""
+        other = object.__new__(GrowingTree)
+        other.__dict__.update(self.__dict__)
+        return other
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes (distinct points)."""
+        return self._nodes.points.n
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self._rows.ids)
+
+    @property
+    def n_searches(self) -> int:
+        """How many nodes had to look through all others for a leader, in all changes so far."""
+        return self._nodes.n_searches
+
+    @property
+    def n_overtakings(self) -> int:
+        """How many overtakings had to be measured, in all changes so far."""
+        return self._nodes.n_overtakings
+
+    @property
+    def ids(self) -> IntArray:
+        """Numbers of the rows, ascending; a row keeps its number as long as it is there."""
+        return self._rows.ids
+
+    @property
+    def next_id(self) -> int:
+        """The id that the next row will get."""
+        return self._rows.next_id
+
+    @property
+    def points(self) -> GrowingPoints:
+        """What measures the nodes."""
+        return self._nodes.points
+
+    @property
+    def node_of(self) -> IntArray:
+        """The node of every row, -1 for rows of weight 0."""
+        return self._rows.node_of
+
+    @property
+    def centres(self) -> IntArray:
+        """The nodes in an order that somebody wants to keep up to date; new ones at the end."""
+        return self._nodes.centres
+
+    @centres.setter
+    def centres(self, order: IntArray) -> None:
+        self._nodes = self._nodes._replace(centres=order)
+
+    def insert(self, X: Any, sample_weight: Any = None) -> IntArray:
+        """Let rows join the tree, one after the other.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (m, n_columns)
+            Rows of the form the tree was built from.
+        sample_weight : array-like of shape (m,), default=None
+            Their weights, 1 if None. A row of weight 0 is no part of the tree.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Their ids.
+        """
+        rows = self._checked(X)
+        m = rows.shape[0]
+        weight = check_sample_weight(sample_weight, m)
+        before = self._nodes, self._rows
+        try:
+            for k in range(m):
+                self._insert(rows[k : k + 1], float(weight[k]))
+        except BaseException:
+            self._nodes, self._rows = before
+            raise
+        return self._rows.ids[-m:]
+
+    def _checked(self, X: Any) -> Any:
+        """Give rows in the form of those of the tree, or say what is wrong with them."""
+        points = self._nodes.points
+        if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X):
+            # A single row should not take long.
+            refuse_non_finite(X, allow_nan=points.metric == "nan_euclidean")
+            rows = X
+        else:
+            rows = check_rows(X, points.metric)
+        if rows.shape[1] != points.n_columns:
+            raise ValueError(
+                f"X has {rows.shape[1]} columns, but the tree was built from {points.n_columns}."
+            )
+        if points.is_sparse:
+            return sp.csr_matrix(rows)
+        return rows.toarray() if isinstance(rows, sp.csr_matrix | sp.csr_array) else rows
+
+    def remove(self, ids: Any) -> None:
+        """Take rows out of the tree; the others keep their order and their ids.
+
+        Parameters
+        ----------
+        ids : int or array-like of shape (m,)
+            The rows, each once. One row of a positive weight must remain.
+        """
+        places = self.places_of(ids)
+        kept = np.delete(self._rows.weight, places)
+        if not kept.any():
+            raise ValueError("ids names all rows that count: at least one must remain.")
+        before = self._nodes, self._rows
+        try:
+            for place in np.sort(places)[::-1]:
+                self._remove(int(place))
+        except BaseException:
+            self._nodes, self._rows = before
+            raise
+
+    def places_of(self, ids: Any) -> IntArray:
+        """Give the places of rows, by their ids.
+
+        Parameters
+        ----------
+        ids : int or array-like of shape (m,)
+            The rows, each once.
+        """
+        wanted = np.atleast_1d(np.asarray(ids))
+        unknown = ~np.isin(wanted, self._rows.ids)
+        if wanted.ndim != 1 or unknown.any():
+            name = wanted[unknown][0] if wanted.ndim == 1 else ids
+            raise ValueError(f"ids holds {name!r}, which is no id of a row.")
+        if len(np.unique(wanted)) < len(wanted):
+            raise ValueError("ids names a row twice: give each id once.")
+        return np.searchsorted(self._rows.ids, wanted)
+
+    def _insert(self, row: Any, weight: float) -> None:
+        nodes, rows = self._nodes, self._rows
+        node = -1
+        if weight > 0:
+            unit = min(nodes.unit, weight)
+            met = self._met(nodes, nodes.points.prepare(row))
+            _refuse_overflow(met.distances)
+            same = np.flatnonzero(met.distances <= nodes.points.zero)
+            if len(same):
+                node = int(same[0])
+                nodes = reweighed(nodes, node, weight, unit)
+            else:
+                node = nodes.points.n
+                nodes = with_node(met, weight, unit, node)
+        self._nodes, self._rows = (
+            nodes,
+            Rows(
+                np.append(rows.node_of, node),
+                np.append(rows.weight, weight),
+                np.append(rows.ids, rows.next_id),
+                rows.next_id + 1,
+            ),
+        )
+
+    def _met(self, nodes: Nodes, point: Any) -> Met:
+        """Measure a point against all nodes; one that was just asked for often joins next."""
+        asked = self._asked
+        known = asked is not None and asked.nodes.density is nodes.density
+        if asked is not None and known and not sp.issparse(point):
+            known = np.array_equal(asked.point, point)
+            if known:
+                return asked._replace(nodes=nodes)
+        self._asked = measured(nodes, point)
+        return self._asked
+
+    def _remove(self, place: int) -> None:
+        nodes, rows = self._nodes, self._rows
+        node, weight = int(rows.node_of[place]), float(rows.weight[place])
+        left = Rows(
+            np.delete(rows.node_of, place),
+            np.delete(rows.weight, place),
+            np.delete(rows.ids, place),
+            rows.next_id,
+        )
+        if node >= 0:
+            others = np.flatnonzero(left.node_of == node)
+            unit = float(left.weight[left.weight > 0].min())
+            if len(others) == 0:
+                nodes = without_node(nodes, node, unit)
+                left = left._replace(node_of=repair.renumbered(left.node_of, node, -1))
+            else:
+                nodes, node_of = self._fewer(nodes, node, weight, unit, left, int(others[0]))
+                left = left._replace(node_of=node_of)
+        self._nodes, self._rows = nodes, left
+
+    def _fewer(
+        self, nodes: Nodes, node: int, weight: float, unit: float, left: Rows, first: int
+    ) -> tuple[Nodes, IntArray]:
+        """Take a row from a node that has others; its number goes by the first of those."""
+        before = left.node_of[:first]
+        number = len(np.unique(before[before >= 0]))
+        if number == node:
+            return reweighed(nodes, node, -weight, unit), left.node_of
+        # Nodes are numbered by first appearance: this one now comes later, and loses more ties.
+        point, rest = nodes.points.at(node), float(left.weight[left.node_of == node].sum())
+        if nodes.points.n == 1:
+            return reweighed(nodes, node, -weight, unit), left.node_of
+        node_of = left.node_of.copy()
+        mine = node_of == node
+        nodes = without_node(nodes, node, unit)
+        node_of = repair.renumbered(node_of, node + 1, -1)
+        nodes = with_node(self._met(nodes, point), rest, unit, number)
+        node_of = repair.renumbered(node_of, number, 1)
+        node_of[mine] = number
+        return nodes, node_of
+
+    def freeze(self) -> LeadingTree:
+        """Give the tree as it is now.
+
+        Returns
+        -------
+        LeadingTree
+            With the rows in the order of their ids.
+        """
+        self._nodes = with_scales(self._nodes)
+        nodes = self._nodes
+        return trusted_tree(
+            density=nodes.density.copy(),
+            delta=nodes.delta.copy(),
+            parent=nodes.parent.copy(),
+            population=nodes.population.copy(),
+            bandwidth=nodes.bandwidth,
+            node_of=self._rows.node_of.copy(),
+            scale=nodes.scale.copy() if nodes.points.n > 1 else None,
+            points=nodes.points.frozen(),
+            report=self.report,
+            order=nodes.order.copy(),
+            rank=nodes.rank.copy(),
+        )
+
+    def view(self) -> LeadingTree:
+        """Give the tree as it is now without rows, points and scales, and without copying it."""
+        nodes = self._nodes
+        return trusted_tree(
+            density=nodes.density.view(),
+            delta=nodes.delta.view(),
+            parent=nodes.parent.view(),
+            population=nodes.population.view(),
+            bandwidth=nodes.bandwidth,
+            node_of=np.empty(0, dtype=np.int64),
+            scale=None,
+            points=None,
+            report=self.report,
+            order=nodes.order.view(),
+            rank=nodes.rank.view(),
+        )
+
+    def leaders(self, X: Any) -> tuple[IntArray, FloatArray]:
+        """Give the leader that every new row would have, and the distance; nothing changes.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (m, n_columns)
+            Rows of the form the tree was built from.
+        """
+        nodes = self._nodes
+        points = nodes.points
+        X = self._checked(X)
+        leader, delta = np.empty(X.shape[0], dtype=np.int64), np.empty(X.shape[0])
+        for k in range(X.shape[0]):
+            met = self._met(nodes, points.prepare(X[k : k + 1]))
+            leader[k], delta[k] = repair.leader_of(
+                met.distances,
+                met.terms,
+                met.density,
+                nodes.density,
+                points.zero,
+                int(nodes.order[0]),
+            )
+        return leader, delta
+
+    def scales(self) -> FloatArray:
+        """Give the distance of every node to its 10th neighbour."""
+        self._nodes = with_scales(self._nodes)
+        return self._nodes.scale
+
+    def links(self) -> tuple[IntArray, FloatArray]:
+        """Give the leader of every node, and the distance to it."""
+        return self._nodes.parent, self._nodes.delta
+
+    def neighbours(self, nodes: IntArray, k: int) -> tuple[IntArray, FloatArray]:
+        """Give the k nearest nodes of some nodes, and their distances.
+
+        Parameters
+        ----------
+        nodes : ndarray of shape (m,)
+            The nodes.
+        k : int
+            How many, or all others if there are fewer.
+        """
+        k = min(k, self.n_nodes - 1)
+        found, lengths = np.empty((len(nodes), k), dtype=np.int64), np.empty((len(nodes), k))
+        for row, node in enumerate(nodes):
+            distances = self._nodes.points.distances(self._nodes.points.at(int(node)))
+            distances[node] = np.inf
+            place = slice(row, row + 1)
+            kernels.nearest_of_all(distances[None], found[place], lengths[place])
+        return found, lengths
+
+
+def _refuse_overflow(distances: FloatArray) -> None:
+    if not np.isfinite(distances).all():
+        raise ValueError(
+            "X holds numbers so large that distances to the rows there are overflow: leave such "
+            "rows out, or divide all columns by a constant and fit again."
+        )

@@ -1,0 +1,217 @@
+"""What one point more or less changes in a tree: densities, their order, leaders.
+
+Densities are kept as a number and the rounding it has lost, so that what is added can be taken
+away again; with whole weights nothing is ever lost.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._density.tile_kernels import terms_of_distances
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
+
+# The leader of a node whose leader is gone.
+GONE = -2
+# Distances are rounded: two that differ by no more than this share of them may be equal.
+_RELATIVE, _ROUNDING = 1e-9, 1e-12
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _plus(high, low, term):  # type: ignore[no-untyped-def]
+    """Add a term to a sum and the rounding it has lost."""
+    total = high + term
+    part = total - high
+    low += (high - (total - part)) + (term - part)
+    high = total + low
+    return high, low - (high - total)
+
+
+@njit(cache=True, nogil=True)
+def met(
+    distances: FloatArray, population: FloatArray, bandwidth: float
+) -> tuple[FloatArray, float, float]:
+    """Give the kernel of a point with every node, and the density they give it, with its rest."""
+    terms = terms_of_distances(distances, bandwidth)
+    high, low = 0.0, 0.0
+    for i in range(distances.size):
+        if terms[i] > 0.0:
+            high, low = _plus(high, low, population[i] * terms[i])
+    return terms, high, low
+
+
+@njit(cache=True, nogil=True)
+def leader_of(
+    distances: FloatArray,
+    terms: FloatArray,
+    own: float,
+    density: FloatArray,
+    zero: float,
+    root: int,
+) -> tuple[int, float]:
+    """Give who would lead a point of density ``own``, and from how far; see ``leaders_of_new``."""
+    leader, nearest = root, np.inf
+    for i in range(distances.size):
+        if distances[i] <= zero:
+            return i, 0.0
+        if distances[i] < nearest and density[i] + terms[i] >= own:
+            leader, nearest = i, distances[i]
+    return leader, nearest if nearest < np.inf else distances[root]
+
+
+@njit(cache=True, nogil=True)
+def shifted(
+    terms: FloatArray, weight: float, shift: float, density: FloatArray, low: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Give densities with ``weight`` times the terms, and ``shift``, added; never below 0."""
+    new, rest = np.empty(density.size), np.empty(density.size)
+    for i in range(density.size):
+        high, lost = density[i], low[i]
+        if terms[i] > 0.0:
+            high, lost = _plus(high, lost, weight * terms[i])
+        if shift != 0.0:
+            high, lost = _plus(high, lost, shift)
+        if high < 0.0:
+            high, lost = 0.0, 0.0
+        new[i], rest[i] = high, lost
+    return new, rest
+
+
+@njit(cache=True, nogil=True)
+def repaired_order(
+    order: IntArray,
+    density: FloatArray,
+    parent: IntArray,
+    delta: FloatArray,
+    distances: FloatArray,
+    triangle: bool,
+    most: int,
+) -> tuple[IntArray, IntArray, IntArray, BoolArray]:
+    """Sort a nearly sorted order by insertion, and note who overtakes whom on the way.
+
+    Parameters
+    ----------
+    order : ndarray of shape (n,)
+        Nodes, densest first by the densities there were before.
+    density : ndarray of shape (n,)
+        Densities now.
+    parent, delta : ndarray of shape (n,)
+        Leaders before, and how far away they are.
+    distances : ndarray of shape (n,)
+        Distances to the point that changed the densities.
+    triangle : bool
+        Whether these say what cannot be near each other.
+    most : int
+        How many pairs to note.
+
+    Returns
+    -------
+    order : ndarray of shape (n,)
+        Densest first; equal densities: the lower number.
+    led, leader : ndarray of shape (m,)
+        Pairs in which the second overtook the first and may be nearer than its leader.
+    lost : ndarray of shape (n,), bool
+        Nodes that were overtaken by more than there was room to note.
+    """
+    n = order.size
+    out = order.copy()
+    led, leader = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    lost = np.zeros(n, dtype=np.bool_)
+    count = 0
+    for place in range(1, n):
+        j = out[place]
+        at = place
+        while at > 0:
+            i = out[at - 1]
+            if density[i] > density[j] or (density[i] == density[j] and i < j):
+                break
+            out[at] = i
+            at -= 1
+            if parent[i] == GONE:
+                continue
+            if triangle and parent[i] >= 0:
+                slack = _ROUNDING * (distances[i] + distances[j])
+                apart = abs(distances[i] - distances[j]) - slack
+                if apart > delta[i] * (1.0 + _RELATIVE):
+                    continue
+            if count == most:
+                lost[i] = True
+                continue
+            led[count], leader[count] = i, j
+            count += 1
+        out[at] = j
+    return out, led[:count], leader[:count], lost
+
+
+@njit(cache=True, nogil=True)
+def take_leaders(
+    led: IntArray, leader: IntArray, lengths: FloatArray, parent: IntArray, delta: FloatArray
+) -> None:
+    """Let nodes be led by those who overtook them, where these are nearer; ties: lower number.
+
+    The root that was deposed has a ``delta`` of infinity.
+    """
+    for k in range(led.size):
+        i, j = led[k], leader[k]
+        if lengths[k] < delta[i] or (lengths[k] == delta[i] and j < parent[i]):
+            parent[i], delta[i] = j, lengths[k]
+
+
+@njit(cache=True, nogil=True)
+def place_of(order: IntArray, density: FloatArray, own: float, number: int) -> int:
+    """Give the place in the order of a node with density ``own`` and this number."""
+    low, high = 0, order.size
+    while low < high:
+        middle = (low + high) // 2
+        i = order[middle]
+        if density[i] > own or (density[i] == own and i < number):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True)
+def hang(
+    number: int, distances: FloatArray, rank: IntArray, parent: IntArray, delta: FloatArray
+) -> None:
+    """Hang a new node into the tree: its leader, and those it leads; nodes have final ranks."""
+    leader, nearest, farthest = np.int64(-1), np.inf, 0.0
+    for i in range(distances.size):
+        if i == number:
+            continue
+        length = distances[i]
+        farthest = max(farthest, length)
+        if rank[i] < rank[number]:
+            if length < nearest:
+                leader, nearest = np.int64(i), length
+        elif parent[i] != GONE and (
+            length < delta[i] or (length == delta[i] and number < parent[i])
+        ):
+            parent[i], delta[i] = number, length
+    parent[number] = leader
+    delta[number] = nearest if leader >= 0 else farthest
+
+
+@njit(cache=True, nogil=True)
+def orphans(parent: IntArray, rank: IntArray, lost: BoolArray) -> IntArray:
+    """Give the nodes that must look for a leader: theirs is gone, or has fallen behind them."""
+    found = np.empty(parent.size, dtype=np.int64)
+    count = 0
+    for i in range(parent.size):
+        p = parent[i]
+        if lost[i] or p == GONE or (p >= 0 and rank[p] > rank[i]):
+            found[count] = i
+            count += 1
+    return found[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def renumbered(numbers: IntArray, place: int, step: int) -> IntArray:
+    """Give node numbers with those from ``place`` on moved by ``step``."""
+    out = numbers.copy()
+    for k in range(out.size):
+        if out[k] >= place:
+            out[k] += step
+    return out

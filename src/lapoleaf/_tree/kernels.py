@@ -1,0 +1,239 @@
+"""Who leads whom: kernels that find the nearest denser node."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from lapoleaf._density.kernels import fixed_point_kernel
+from lapoleaf._typing import FloatArray, IntArray
+
+
+@njit(cache=True, nogil=True)
+def leaders_among_neighbours(
+    rank: IntArray, neighbours: IntArray, lengths: FloatArray, parent: IntArray, delta: FloatArray
+) -> None:
+    """Write the first neighbour that is ahead in the order as parent, -1 where there is none.
+
+    Neighbours come nearest first, so the first one ahead is the nearest of all nodes ahead.
+    """
+    for i in range(rank.size):
+        parent[i] = -1
+        for k in range(neighbours.shape[1]):
+            if rank[neighbours[i, k]] < rank[i]:
+                parent[i] = neighbours[i, k]
+                delta[i] = lengths[i, k]
+                break
+
+
+@njit(cache=True, nogil=True)
+def nearest_denser(
+    distances: FloatArray, nodes: IntArray, rank: IntArray, parent: IntArray, delta: FloatArray
+) -> None:
+    """Write the nearest node ahead of each of ``nodes``, whose rows of distances are given.
+
+    Equal distances: the lower index. A node with nobody ahead, the root, gets -1 and its largest
+    distance to any node.
+    """
+    for row in range(nodes.size):
+        i = nodes[row]
+        leader, nearest, farthest = -1, np.inf, 0.0
+        for j in range(distances.shape[1]):
+            if j == i:
+                continue
+            farthest = max(farthest, distances[row, j])
+            if rank[j] < rank[i] and distances[row, j] < nearest:
+                leader, nearest = j, distances[row, j]
+        parent[i] = leader
+        delta[i] = nearest if leader >= 0 else farthest
+
+
+@njit(cache=True, nogil=True)
+def leaders_of_new(
+    distances: FloatArray,
+    density: FloatArray,
+    population: FloatArray,
+    bandwidth: float,
+    zero: float,
+    root: int,
+    leader: IntArray,
+    delta: FloatArray,
+) -> None:
+    """Write the leader that every new point would have if it joined the tree, and its distance.
+
+    A new point is led by the nearest node that would still be as dense as it, the point's own
+    effect on that node's density counted in. At distance 0 the node itself answers; a point denser
+    than all nodes is answered by the root.
+    """
+    for row in range(distances.shape[0]):
+        total = 0.0
+        same = -1
+        for j in range(distances.shape[1]):
+            if distances[row, j] <= zero and same < 0:
+                same = j
+            total += population[j] * fixed_point_kernel(distances[row, j], bandwidth)
+        if same >= 0:
+            leader[row], delta[row] = same, 0.0
+            continue
+        nearest, length = root, np.inf
+        for j in range(distances.shape[1]):
+            if distances[row, j] < length:
+                grown = density[j] + fixed_point_kernel(distances[row, j], bandwidth)
+                if grown >= total:
+                    nearest, length = j, distances[row, j]
+        leader[row] = nearest
+        delta[row] = length if length < np.inf else distances[row, root]
+
+
+@njit(cache=True, nogil=True)
+def _sink(ways, waiting, size):  # type: ignore[no-untyped-def]
+    """Put the last entry of a heap in place of the first: ``size`` are left."""
+    way, node, place = ways[size], waiting[size], 0
+    while 2 * place + 1 < size:
+        below = 2 * place + 1
+        if below + 1 < size and ways[below + 1] < ways[below]:
+            below += 1
+        if ways[below] >= way:
+            break
+        ways[place], waiting[place] = ways[below], waiting[below]
+        place = below
+    ways[place], waiting[place] = way, node
+
+
+@njit(cache=True, nogil=True)
+def _rise(ways, waiting, size, way, node):  # type: ignore[no-untyped-def]
+    """Put an entry into a heap of ``size`` entries, the shortest way first."""
+    place = size
+    while place > 0 and ways[(place - 1) // 2] > way:
+        ways[place], waiting[place] = ways[(place - 1) // 2], waiting[(place - 1) // 2]
+        place = (place - 1) // 2
+    ways[place], waiting[place] = way, node
+
+
+@njit(cache=True, nogil=True)
+def leaders_along(
+    most: int,
+    rank: IntArray,
+    start: IntArray,
+    neighbours: IntArray,
+    lengths: FloatArray,
+    resistances: FloatArray,
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Give the leader of every node: the nearest node ahead of it along a connected graph.
+
+    The edges of a node are ordered, the least resistance first. Near is what a way of little
+    resistance leads to, the sum over its edges. A search that has come to ``most`` nodes ends, with
+    the best it has found.
+
+    Returns
+    -------
+    parent : ndarray of shape (n,)
+        The leaders, -1 for the node that is ahead of all, and where a search ended with nothing.
+    delta : ndarray of shape (n,)
+        Length of the edge to the leader; NaN where the way has several edges.
+    resistance : ndarray of shape (n,)
+        Resistance of the way.
+    """
+    n = rank.size
+    parent, delta = np.full(n, -1), np.full(n, np.nan)
+    resistance = np.zeros(n)
+    nearest = np.full(n, np.inf)
+    seen = np.empty(n, dtype=np.int64)
+    ways, waiting = np.empty(1024), np.empty(1024, dtype=np.int64)
+    for i in range(n):
+        if rank[i] == 0:
+            continue
+        leader, least, length = np.int64(-1), np.inf, np.nan
+        for edge in range(start[i], start[i + 1]):
+            other = np.int64(neighbours[edge])
+            if rank[other] < rank[i]:
+                leader, least, length = other, resistances[edge], lengths[edge]
+                break
+        # No edge resists less than 1: what is not nearer by that much is no way to anybody nearer.
+        ways[0], waiting[0], n_waiting = 0.0, i, 1
+        nearest[i], seen[0], n_seen = 0.0, i, 1
+        visited = 0
+        while n_waiting > 0:
+            way, node = ways[0], waiting[0]
+            if way + 1.0 > least or visited >= most:
+                break
+            n_waiting -= 1
+            _sink(ways, waiting, n_waiting)
+            if way > nearest[node]:
+                continue
+            visited += 1
+            for edge in range(start[node], start[node + 1]):
+                other, longer = np.int64(neighbours[edge]), way + resistances[edge]
+                if longer > least:
+                    break
+                if rank[other] < rank[i]:
+                    if longer < least or (longer == least and other < leader):
+                        leader, least, length = other, longer, np.nan
+                elif longer + 1.0 <= least and longer < nearest[other]:
+                    if nearest[other] == np.inf:
+                        seen[n_seen] = other
+                        n_seen += 1
+                    nearest[other] = longer
+                    if n_waiting == ways.size:
+                        ways = np.concatenate((ways, np.empty_like(ways)))
+                        waiting = np.concatenate((waiting, np.empty_like(waiting)))
+                    _rise(ways, waiting, n_waiting, longer, other)
+                    n_waiting += 1
+        for place in range(n_seen):
+            nearest[seen[place]] = np.inf
+        parent[i], resistance[i], delta[i] = leader, least, length
+    return parent, delta, resistance
+
+
+@njit(cache=True, nogil=True)
+def leaders_up(
+    lost: IntArray,
+    rank: IntArray,
+    plain_parent: IntArray,
+    plain_delta: FloatArray,
+    scale: FloatArray,
+    largest: float,
+    root: int,
+    parent: IntArray,
+    delta: FloatArray,
+    resistance: FloatArray,
+) -> None:
+    """Give nodes that found no leader the first node ahead of them on their way up a plain tree.
+
+    The way resists as its links do, each by ``exp(2 d**2 / (s t))``, at most ``largest``. Where
+    nobody on the way is ahead, the node ``root`` leads.
+    """
+    for i in lost:
+        node, way, steps = i, 0.0, 0
+        while plain_parent[node] >= 0 and rank[node] >= rank[i]:
+            above = plain_parent[node]
+            square = (plain_delta[node] / scale[node]) * (plain_delta[node] / scale[above])
+            way += min(math.exp(min(2.0 * square, 700.0)), largest)
+            node, steps = above, steps + 1
+        if rank[node] >= rank[i]:
+            parent[i], resistance[i] = root, max(way, largest)
+            continue
+        parent[i], resistance[i] = node, way
+        if steps == 1:
+            delta[i] = plain_delta[i]
+
+
+@njit(cache=True, nogil=True)
+def nearest_of_all(distances: FloatArray, nodes: IntArray, lengths: FloatArray) -> None:
+    """Write the nearest nodes of every row of distances, nearest first, equal ones by number."""
+    k = nodes.shape[1]
+    for row in range(distances.shape[0]):
+        found = 0
+        for j in range(distances.shape[1]):
+            length = distances[row, j]
+            if found == k and length >= lengths[row, k - 1]:
+                continue
+            place = min(found, k - 1)
+            while place > 0 and lengths[row, place - 1] > length:
+                nodes[row, place] = nodes[row, place - 1]
+                lengths[row, place] = lengths[row, place - 1]
+                place -= 1
+            nodes[row, place], lengths[row, place] = j, length
+            found = min(found + 1, k)

@@ -1,0 +1,72 @@
+"""The graph of near neighbours: along it the leaders of random trees are found."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lapoleaf._density import Neighbourhoods
+from lapoleaf._tree import neighbour_graph_kernels as kernels
+from lapoleaf._tree.leaders import ranks
+from lapoleaf._tree.structure import LeadingTree
+from lapoleaf._typing import FloatArray, IntArray
+
+# Neighbours that a node is joined to.
+N_JOINED = 10
+# No edge resists more than this: the weakest link that labels flow along.
+LARGEST_RESISTANCE = 1e12
+
+
+class NeighbourGraph(NamedTuple):
+    """Nodes joined to their nearest neighbours, in compressed rows.
+
+    Attributes
+    ----------
+    start : ndarray of shape (n + 1,)
+        The edges of node i are those from ``start[i]`` to ``start[i + 1]``, the least resistance
+        first.
+    neighbours, lengths, resistances : ndarray of shape (n_edges,)
+        Where an edge leads, how long it is, and ``exp(2 d**2 / (s t))`` for its length d and the
+        distances s and t of its ends to their 10th neighbours.
+    """
+
+    start: IntArray
+    neighbours: IntArray
+    lengths: FloatArray
+    resistances: FloatArray
+
+
+def neighbour_graph(plain: LeadingTree, near: Neighbourhoods) -> NeighbourGraph:
+    """Join every node to its 10 nearest, and what stays apart by the links of the plain tree.
+
+    Parameters
+    ----------
+    plain : LeadingTree
+        The tree by the Gaussian density, which connects everything.
+    near : Neighbourhoods
+        Neighbours of all nodes.
+
+    Returns
+    -------
+    NeighbourGraph
+        Of nodes, or, where ``near`` knows an order of them, of their places in it: searches then
+        find what they need next to each other in memory.
+    """
+    k = min(N_JOINED, near.neighbours.shape[1])
+    neighbours, reach = near.neighbours[:, :k], near.lengths[:, :k]
+    parent, delta, scale = plain.parent, plain.delta, np.asarray(plain.scale)
+    if near.order is not None:
+        place = ranks(near.order)
+        neighbours, reach = place[neighbours[near.order]].astype(np.int32), reach[near.order]
+        parent = np.where(parent < 0, -1, place[parent])[near.order]
+        delta, scale = delta[near.order], scale[near.order]
+    part = kernels.connected_parts(neighbours)
+    bridge = (parent >= 0) & (part != part[parent])
+    start = kernels.edge_starts(neighbours, parent, bridge)
+    ends = np.empty(start[-1], dtype=np.int32 if plain.n_nodes < 2**31 else np.int64)
+    lengths = np.empty(start[-1])
+    kernels.fill_edges(neighbours, reach, parent, delta, bridge, start, ends, lengths)
+    resistances = kernels.edge_resistances(start, ends, lengths, scale, LARGEST_RESISTANCE)
+    kernels.sort_edges(start, ends, lengths, resistances)
+    return NeighbourGraph(start, ends, lengths, resistances)

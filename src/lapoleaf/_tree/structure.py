@@ -1,0 +1,391 @@
+"""The leading tree, as a person holds it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lapoleaf._points import Points, check_sample_weight
+from lapoleaf._points.cell_search import CellSearch, is_searchable, make_search
+from lapoleaf._tree.leaders import density_order, ranks
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
+
+# Among so many nodes new rows look at every one, however the tree was built.
+_ALL_LOOKED_AT = 4096
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """How a tree was built.
+
+    Attributes
+    ----------
+    build : str
+        ``"full"``: every distance was looked at. ``"approximate"``: those that matter most.
+    metric : str
+        Name of the metric.
+    seconds : mapping of str to float
+        Time of the stages ``"bandwidth"``, ``"distances"``, ``"density"`` and ``"leaders"``, and
+        ``"check"`` in an approximate build.
+    n_checked : int or None
+        Number of nodes that an approximate build was checked on, against all distances; None, like
+        the next three, in a full build, which has nothing to check.
+    neighbours_found : float or None
+        Share of the true nearest neighbours of these nodes that were found.
+    leaders_found : float or None
+        Share of these nodes whose leader is the nearest of all that are denser.
+    density_error : float or None
+        Median error of their densities, relative to the true ones.
+    """
+
+    build: str
+    metric: str
+    seconds: Mapping[str, float]
+    n_checked: int | None = None
+    neighbours_found: float | None = None
+    leaders_found: float | None = None
+    density_error: float | None = None
+
+    def __str__(self) -> str:
+        spent = f"{sum(self.seconds.values()):.1f} s" if self.seconds else "no time"
+        line = f"{self.build} build, {self.metric}, {spent}"
+        shares = (self.neighbours_found, self.leaders_found, self.density_error)
+        neighbours, leaders, error = (f"{100 * (share or 0.0):.1f} %" for share in shares)
+        if self.n_checked is None:
+            return line
+        return (
+            f"{line}; of {self.n_checked} nodes checked, {neighbours} of the neighbours and "
+            f"{leaders} of the leaders were found, and half of the densities are within {error}"
+        )
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class LeadingTree:
+    """Every node but one has a leader: the nearest node that is denser.
+
+    Nodes are distinct points, numbered by first appearance; without duplicate rows node i is row
+    i. :func:`leading_tree` makes such a tree from data; this class also takes arrays of your own
+    and checks them.
+
+    Parameters
+    ----------
+    density : array-like of shape (n_nodes,)
+        How crowded it is around each node (rho in the paper).
+    delta : array-like of shape (n_nodes,)
+        Distance of each node to its leader; for the root its largest distance to any node.
+    parent : array-like of shape (n_nodes,)
+        The leader of each node, -1 for the root. Leaders come before those they lead in the order
+        by density, equal densities by number.
+    population : array-like of shape (n_nodes,), default=None
+        Weight of the rows that each node stands for, 1 if None.
+    bandwidth : float, default=None
+        Width of the kernel behind the densities, if there was one.
+    node_of : array-like of shape (n_rows,), default=None
+        The node of every row, -1 for rows that are not in the tree. If None, row i is node i.
+    scale : array-like of shape (n_nodes,), default=None
+        Distance of every node to its 10th nearest node (to the last, if there are fewer): the
+        widths of self-tuned weights.
+    points : Points, default=None
+        What can measure the nodes, where the tree was built from data.
+    report : BuildReport, default=None
+        How the tree was built.
+
+    Examples
+    --------
+    >>> from lapoleaf import LeadingTree
+    >>> tree = LeadingTree(density=[3, 2, 1], delta=[4, 1, 2], parent=[-1, 0, 1])
+    >>> tree.root
+    0
+    >>> tree.gamma
+    array([12.,  2.,  2.])
+    """
+
+    density: FloatArray
+    delta: FloatArray
+    parent: IntArray
+    population: FloatArray
+    bandwidth: float | None
+    node_of: IntArray
+    scale: FloatArray | None
+    points: Points | None
+    report: BuildReport | None
+
+    def __init__(
+        self,
+        *,
+        density: npt.ArrayLike,
+        delta: npt.ArrayLike,
+        parent: npt.ArrayLike,
+        population: npt.ArrayLike | None = None,
+        bandwidth: float | None = None,
+        node_of: npt.ArrayLike | None = None,
+        scale: npt.ArrayLike | None = None,
+        points: Points | None = None,
+        report: BuildReport | None = None,
+    ) -> None:
+        n = np.size(density)
+        self._keep("density", density, np.float64)
+        self._keep("delta", delta, np.float64)
+        self._keep("parent", parent, np.int64)
+        self._keep("population", np.ones(n) if population is None else population, np.float64)
+        self._keep("node_of", np.arange(n) if node_of is None else node_of, np.int64)
+        if scale is None:
+            object.__setattr__(self, "scale", None)
+        else:
+            self._keep("scale", scale, np.float64)
+        object.__setattr__(self, "bandwidth", bandwidth)
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "report", report)
+        _check_lengths(self)
+        _check_values(self)
+        _check_leaders(self)
+
+    def _keep(self, name: str, values: Any, dtype: type) -> None:
+        """Store a copy of ``values`` that nobody can write into; what is one already is shared."""
+        try:
+            given = np.asarray(values)
+            if given.dtype == dtype and given.base is None and not given.flags.writeable:
+                object.__setattr__(self, name, given)
+                return
+            array: AnyArray = given.astype(dtype, casting="unsafe", copy=True)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name} must hold numbers: {error}") from error
+        if dtype is np.int64 and not np.array_equal(array, given):
+            raise ValueError(f"{name} must hold whole numbers, got {given.dtype} values.")
+        array.flags.writeable = False
+        object.__setattr__(self, name, array)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        names = (field.name for field in fields(self))
+        self.__dict__.update(protected(state, *names))
+
+    def __repr__(self) -> str:
+        width = "" if self.bandwidth is None else f", bandwidth={self.bandwidth:.6g}"
+        return f"LeadingTree(n_nodes={self.n_nodes}, n_rows={self.n_rows}{width})"
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes (distinct points)."""
+        return len(self.density)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows the tree was built from."""
+        return len(self.node_of)
+
+    @property
+    def root(self) -> int:
+        """The densest node, which nobody leads."""
+        return int(self.order[0])
+
+    @cached_property
+    def cells(self) -> CellSearch | None:
+        """The nodes in cells, through which new rows find theirs; None where all are looked at."""
+        approximate = self.report is not None and self.report.build == "approximate"
+        points = self.points
+        if not approximate or not is_searchable(points) or self.n_nodes <= _ALL_LOOKED_AT:
+            return None
+        return make_search(points)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the cells: they follow from the points."""
+        return {name: value for name, value in self.__dict__.items() if name != "cells"}
+
+    @cached_property
+    def order(self) -> IntArray:
+        """Nodes from the densest to the least dense; leaders come before those they lead."""
+        return density_order(self.density)
+
+    @cached_property
+    def rank(self) -> IntArray:
+        """Place of every node in :attr:`order`."""
+        return ranks(self.order)
+
+    @cached_property
+    def gamma(self) -> FloatArray:
+        """Potential of every node to be a centre: density times delta."""
+        # Beyond all numbers it is infinite, and densities decide.
+        with np.errstate(over="ignore"):
+            return np.asarray(self.density * self.delta)
+
+    def to_rows(self, values: AnyArray) -> AnyArray:
+        """Give every row the value of its node.
+
+        Rows that are not in the tree (weight 0) get NaN, -1 where values are whole numbers, or
+        False.
+
+        Parameters
+        ----------
+        values : array-like of shape (n_nodes, ...)
+            One value, or vector, for each node.
+
+        Examples
+        --------
+        >>> from lapoleaf import LeadingTree
+        >>> tree = LeadingTree(density=[2, 1], delta=[1, 1], parent=[-1, 0], node_of=[0, 1, 0])
+        >>> tree.to_rows([0.5, 0.25])
+        array([0.5 , 0.25, 0.5 ])
+        """
+        per_node = np.asarray(values)
+        if len(per_node) != self.n_nodes:
+            raise ValueError(
+                f"values has length {len(per_node)}, but the tree has {self.n_nodes} nodes."
+            )
+        rows: AnyArray = per_node[self.node_of]
+        absent = self.node_of < 0
+        if absent.any():
+            if rows.dtype.kind == "u":
+                rows = rows.astype(np.int64)
+            rows[absent] = {"f": np.nan, "b": False}.get(rows.dtype.kind, -1)
+        return rows
+
+    def to_nodes(
+        self, values: AnyArray, given: AnyArray, sample_weight: AnyArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Merge given labels of rows into labels of nodes.
+
+        Parameters
+        ----------
+        values : array-like of shape (n_rows,) or (n_rows, K)
+            A number or a label vector for each row; ignored where not given.
+        given : array-like of shape (n_rows,), bool
+            Rows whose label was given.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much each row counts, 1 if None.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_nodes,) or (n_nodes, K)
+            Mean of the labels given to each node, 0 where there is none.
+        count : ndarray of shape (n_nodes,)
+            How many labels each node was given: what :func:`propagate` takes as ``given``.
+
+        Examples
+        --------
+        >>> from lapoleaf import LeadingTree
+        >>> tree = LeadingTree(density=[2, 1], delta=[1, 1], parent=[-1, 0], node_of=[0, 1, 0])
+        >>> labels, count = tree.to_nodes([1.0, 0.0, 3.0], [True, False, True])
+        >>> labels, count
+        (array([2., 0.]), array([2., 0.]))
+        """
+        rows = np.asarray(values, dtype=np.float64)
+        mask = np.asarray(given, dtype=bool)
+        if len(rows) != self.n_rows or mask.shape != (self.n_rows,):
+            raise ValueError(
+                f"values and given have shapes {rows.shape} and {mask.shape}, but the tree was "
+                f"built from {self.n_rows} rows."
+            )
+        weight = check_sample_weight(sample_weight, self.n_rows)
+        mask = mask & (self.node_of >= 0)
+        nodes, weight = self.node_of[mask], weight[mask]
+        count = np.bincount(nodes, weight, self.n_nodes).astype(np.float64)
+        columns = rows.reshape(self.n_rows, -1)[mask]
+        sums = [np.bincount(nodes, weight * column, self.n_nodes) for column in columns.T]
+        labels = np.stack(sums, axis=-1) / np.where(count > 0, count, 1.0)[:, None]
+        return labels.reshape(self.n_nodes, *rows.shape[1:]), count
+
+
+def trusted_tree(order: IntArray, rank: IntArray, **fields: Any) -> LeadingTree:
+    """Give a tree of arrays that are known to be right and that nobody will write into."""
+    tree = object.__new__(LeadingTree)
+    state = {**fields, "order": order, "rank": rank}
+    tree.__dict__.update(protected(state, *state))
+    return tree
+
+
+def with_report(tree: LeadingTree, report: BuildReport) -> LeadingTree:
+    """Give the same tree with another report; it shares all arrays."""
+    other = copy.copy(tree)
+    object.__setattr__(other, "report", report)
+    if "cells" in tree.__dict__:
+        other.__dict__["cells"] = tree.cells
+    return other
+
+
+def protected(state: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Protect arrays of a copy from being written into: a copy of a protected one is not."""
+    for name in names:
+        if isinstance(state[name], np.ndarray):
+            state[name].flags.writeable = False
+    return state
+
+
+def _first(mask: BoolArray) -> int:
+    return int(np.flatnonzero(mask)[0])
+
+
+def _check_lengths(tree: LeadingTree) -> None:
+    n = tree.density.size
+    if tree.density.ndim != 1 or n == 0:
+        raise ValueError(
+            f"density must be a list of at least one number, got shape {tree.density.shape}."
+        )
+    for name in ("delta", "parent", "population", *(["scale"] if tree.scale is not None else [])):
+        shape = getattr(tree, name).shape
+        if shape != (n,):
+            raise ValueError(f"{name} has shape {shape}, but density has {n} nodes.")
+
+
+def _check_values(tree: LeadingTree) -> None:
+    n = tree.n_nodes
+    # The root of a tree of one node has nobody to be far from.
+    positive = tree.delta > 0 if n > 1 else tree.delta >= 0
+    checks = {
+        "density": (np.isfinite(tree.density) & (tree.density >= 0), "finite and not negative"),
+        "delta": (np.isfinite(tree.delta) & positive, "finite and positive"),
+        "population": (np.isfinite(tree.population) & (tree.population > 0), "finite and positive"),
+        "parent": ((tree.parent >= -1) & (tree.parent < n), f"-1 or a node below {n}"),
+        "node_of": ((tree.node_of >= -1) & (tree.node_of < n), f"-1 or a node below {n}"),
+    }
+    if tree.scale is not None:
+        checks["scale"] = (np.isfinite(tree.scale) & (tree.scale > 0), "finite and positive")
+    for name, (good, wanted) in checks.items():
+        if not good.all():
+            i = _first(~good)
+            raise ValueError(
+                f"{name} must be {wanted}, but {name}[{i}] is {getattr(tree, name)[i]}."
+            )
+    if tree.bandwidth is not None and not 0 < tree.bandwidth < np.inf:
+        raise ValueError(f"bandwidth={tree.bandwidth!r} must be finite and positive.")
+
+
+def _check_leaders(tree: LeadingTree) -> None:
+    """One root, and every leader ahead of those it leads: then there can be no cycle."""
+    roots = np.flatnonzero(tree.parent < 0)
+    if len(roots) != 1:
+        raise ValueError(
+            f"parent must be -1 for exactly one node, the root, but it is for {len(roots)}."
+            + (" The leaders form a cycle." if len(roots) == 0 else "")
+        )
+    led = np.flatnonzero(tree.parent >= 0)
+    behind = tree.rank[tree.parent[led]] >= tree.rank[led]
+    if not behind.any():
+        return
+    i = int(led[_first(behind)])
+    p = int(tree.parent[i])
+    cycle = _cycle_through(tree.parent, i)
+    if cycle:
+        raise ValueError(f"parent has a cycle: {' -> '.join(map(str, cycle))}.")
+    raise ValueError(
+        f"node {i} (density {tree.density[i]:g}) is led by node {p} (density "
+        f"{tree.density[p]:g}): a leader must be denser, or as dense with a lower number."
+    )
+
+
+def _cycle_through(parent: IntArray, node: int) -> list[int]:
+    """Follow the leaders from ``node``; give the cycle they run into, if they do."""
+    seen: dict[int, int] = {}
+    path: list[int] = []
+    while node >= 0:
+        if node in seen:
+            return [*path[seen[node] :], node]
+        seen[node] = len(path)
+        path.append(node)
+        node = int(parent[node])
+    return []

@@ -1,0 +1,7 @@
+"""Models in files: written whole or not at all, safe to load, readable for good."""
+
+from lapoleaf.io.errors import LoadError
+from lapoleaf.io.loading import load
+from lapoleaf.io.saving import save
+
+__all__ = ["LoadError", "load", "save"]

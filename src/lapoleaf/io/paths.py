@@ -1,0 +1,24 @@
+"""The file that a model is read from: one sentence if that cannot be."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import BinaryIO
+
+from lapoleaf._writing import checked_path
+from lapoleaf.io.errors import LoadError
+
+
+def opened(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file for reading; never wait for one that is a pipe."""
+    patience = getattr(os, "O_NONBLOCK", 0)
+    file = open(  # noqa: SIM115
+        checked_path(path), "rb", opener=lambda name, flags: os.open(name, flags | patience)
+    )
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise LoadError(
+            f"{os.fspath(path)!r} cannot be loaded: it is no file but a device or a pipe."
+        )
+    return file

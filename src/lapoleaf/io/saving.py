@@ -1,0 +1,86 @@
+"""Keep a model in a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from lapoleaf._typing import AnyArray
+from lapoleaf._version import __version__
+from lapoleaf._writing import target_of, write_whole
+from lapoleaf.io import header as headers
+from lapoleaf.io.archive import lay_out
+from lapoleaf.io.arrays import ArrayMember, describe, members_of, to_stored
+from lapoleaf.io.encoding import Encoder
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a model to a file, from which :func:`load` gives it back.
+
+    The file is written whole or not at all: whatever happens, ``path`` is the file that was there
+    before or the new one. The same model always gives the same bytes.
+
+    Parameters
+    ----------
+    model : estimator, LeadingTree, LeadingForest or Propagation
+        What to keep; an estimator may be fitted or not.
+    path : str or path-like
+        The file, whatever its name ends with. A file that is there already is replaced.
+
+    Raises
+    ------
+    TypeError
+        If ``model`` is something else.
+    ValueError
+        If a part of the model cannot be written, such as a metric that is a function. The message
+        names it, and nothing is written.
+
+    See Also
+    --------
+    load : Give a model back from its file.
+
+    Notes
+    -----
+    The file is a zip file of ``header.json`` and ``.npy`` arrays, all stored as they are.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from lapoleaf import LaPOLeaFClassifier, load, save
+    >>> model = LaPOLeaFClassifier().fit([[0.0], [1.0], [8.0]], ["low", None, "high"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "model.lapoleaf")
+    ...     save(model, path)
+    ...     load(path).predict([[0.4], [7.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
+    target = target_of(path)
+    encoder = Encoder()
+    encoded = encoder.model(model)
+    members = [describe(*to_stored(array)) for array in encoder.arrays]
+    text = headers.to_text(
+        {
+            "format": headers.FORMAT,
+            "format_version": headers.VERSION,
+            "lapoleaf": __version__,
+            "model": encoded,
+            "objects": encoder.objects,
+            "arrays": [member.to_json() for member in members],
+        }
+    )
+    write_whole(target, _parts(text, members, encoder.arrays))
+
+
+def _parts(text: bytes, members: list[ArrayMember], arrays: list[AnyArray]) -> Iterator[Any]:
+    """Give the whole file, piece by piece."""
+    layout = lay_out(members_of(text, members))
+    yield layout.places[0].entry
+    yield text
+    for place, array in zip(layout.places[1:], arrays, strict=True):
+        spec, raw = to_stored(array)
+        yield place.entry
+        yield spec.beginning
+        yield raw
+    yield layout.directory

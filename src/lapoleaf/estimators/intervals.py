@@ -8,13 +8,13 @@ from scipy.stats import t as student
 from lapoleaf._propagation import Propagation
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.estimators.choosing import Problem
+from lapoleaf.estimators.problem import Problem
 
 
 def new_link_weights(
     tree: LeadingTree, weights: str, nodes: IntArray, distances: FloatArray
 ) -> FloatArray:
-    """Give the weight of the link of new points to the nodes that lead them.
+    """Return the weight of the link of new points to the nodes that lead them.
 
     Infinite at distance 0. The same formulas as for the links of the tree; the width of a
     self-tuned link is that of the leader.
@@ -27,15 +27,15 @@ def new_link_weights(
         return np.where(distances > 0, np.maximum(np.exp(-2.0 * ratio * ratio), 1e-12), np.inf)
 
 
-def target_std(
+def target_variance(
     problem: Problem, result: Propagation, nodes: IntArray, links: FloatArray
 ) -> FloatArray:
-    """Give the standard deviation of a target at points that hang below ``nodes``.
+    """Return the variance of a target at points that are led by ``nodes``.
 
     Parameters
     ----------
     problem, result : Problem, Propagation
-        What was propagated, and what came of it.
+        The given numbers, and their labels by the forests.
     nodes : ndarray of shape (m,)
         The nodes that answer for the points.
     links : ndarray of shape (m,)
@@ -44,16 +44,17 @@ def target_std(
     variance = np.asarray(result.variance)[nodes, 0]
     sigma2, noise = float(np.asarray(result.sigma2)[0]), problem.noise(result)
     kept = np.isinf(np.asarray(result.precision)[nodes])
+    # Far from everything the variance is infinite.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # A label that is kept as it is has the noise of the mean it is.
         own = np.where(kept, noise / problem.count[nodes], variance)
         away = np.where(np.isinf(links), 0.0, sigma2 / links)
-    std: FloatArray = np.sqrt(own + away + noise)
-    return std
+        std: FloatArray = np.sqrt(own + away + noise)
+        return std**2
 
 
 def half_widths(std: FloatArray, errors: FloatArray, coverage: float) -> FloatArray:
-    """Give half the widths of intervals that hold targets with the given probability.
+    """Return half the widths of intervals that hold targets with the given probability.
 
     Parameters
     ----------
@@ -70,10 +71,10 @@ def half_widths(std: FloatArray, errors: FloatArray, coverage: float) -> FloatAr
 
 
 def _factor(seen: FloatArray, coverage: float) -> float:
-    """Give how many standard deviations are needed, from the errors seen, sorted.
+    """Return how many standard deviations are needed, from the errors seen, sorted.
 
     Their quantile, one error more counted as too large, as in conformal prediction. With too few
-    errors for it, that of Student's distribution, which knows that the standard deviation was
+    errors for it, that of Student's distribution, which allows for a standard deviation
     estimated from as few; at least the largest error.
     """
     n = len(seen)

@@ -1,78 +1,165 @@
-"""The numbers a user hands over, and which of them are missing."""
+"""Numbers as given: which rows have one, and how they change."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
+from lapoleaf._lazy import Value
 from lapoleaf._points import check_sample_weight
-from lapoleaf._tree import LeadingTree
-from lapoleaf._typing import FloatArray
-from lapoleaf.estimators.choosing import Problem
+from lapoleaf._propagation.kernels import means_of_given
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
+from lapoleaf.estimators.problem import Problem
+
+if TYPE_CHECKING:
+    from lapoleaf.estimators.rows import RowNodes
 
 
-def target_scales(targets: FloatArray) -> FloatArray:
-    """Give a power of two for every target, of the size of its largest number.
+@dataclass(frozen=True, eq=False)
+class Targets(Value):
+    """Targets as given.
 
-    Targets are propagated divided by it, so that squares and sums neither overflow nor vanish;
-    powers of two change no digit.
+    Attributes
+    ----------
+    values : ndarray of shape (n,) or (n, n_targets)
+        The numbers, NaN where missing.
     """
-    columns = targets.reshape(len(targets), -1)
-    # NaN is neither the largest nor the least.
-    largest = np.maximum(np.fmax.reduce(columns, axis=0), -np.fmin.reduce(columns, axis=0))
-    return np.where(largest > 0, 2.0 ** (np.frexp(largest)[1] - 1.0), 1.0)
+
+    values: FloatArray
+
+    @property
+    def given(self) -> BoolArray:
+        """Which targets are there, in the shape of ``values``."""
+        return ~np.isnan(self.values)
+
+    @property
+    def n_targets(self) -> int:
+        """Number of targets."""
+        return 1 if self.values.ndim == 1 else self.values.shape[1]
+
+    @property
+    def columns(self) -> FloatArray:
+        """The numbers as (n, n_targets)."""
+        return self.values.reshape(len(self.values), -1)
+
+    @property
+    def scales(self) -> FloatArray:
+        """A power of two for every target, of the size of its largest number.
+
+        Targets are propagated divided by it, so that squares and sums neither overflow nor vanish;
+        powers of two change no digit.
+        """
+        # NaN is neither the largest nor the least.
+        largest = np.maximum(
+            np.fmax.reduce(self.columns, axis=0), -np.fmin.reduce(self.columns, axis=0)
+        )
+        return np.where(largest > 0, 2.0 ** (np.frexp(largest)[1] - 1.0), 1.0)
+
+    def in_shape(self, columns: FloatArray) -> FloatArray:
+        """Return columns (m, n_targets) in the shape of the targets."""
+        return columns[:, 0] if self.values.ndim == 1 else columns
+
+    def are_there(self, weight: FloatArray) -> bool:
+        """Whether every target is given for some row that counts."""
+        given = ~np.isnan(self.columns)
+        return bool((given & (weight > 0)[:, None]).any(axis=0).all())
+
+    def problems(self, rows: RowNodes, *, with_disagreement: bool = True) -> list[Problem]:
+        """Return one problem for every target, from the rows that have it, in units of its scale.
+
+        Nodes get the mean of the numbers of their rows. Only the exact solver needs to know how far
+        these disagree.
+        """
+        problems = []
+        for column in (self.columns / self.scales).T:
+            means, count = means_of_given(
+                rows.node_of, rows.weight, np.ascontiguousarray(column), rows.n_nodes
+            )
+            if not count.any():
+                raise ValueError("sample_weight is 0 for every row that has a target in y.")
+            spread = _disagreement(rows, column, means) if with_disagreement else 0.0
+            problems.append(Problem(means[:, None], count, spread))
+        return problems
+
+    def of_row(self, row: int, target: int = 0) -> float:
+        """Return a target of a row that has it."""
+        return float(self.columns[row, target])
+
+    def changed(self, rows: IntArray, y: Any) -> Targets:
+        """Return the targets with those of ``rows`` replaced by ``y``, NaN to take one back."""
+        values = self.values.copy()
+        shape = (len(rows), *values.shape[1:])
+        try:
+            values[rows] = np.asarray(y, dtype=np.float64).reshape(shape)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"y must hold targets of shape {shape}: {error}") from error
+        return checked_targets(values)
+
+    def joined(self, y: Any, m: int) -> Targets:
+        """Return the targets with those of ``m`` more rows after them; ``y`` may be None."""
+        so_far = self.values
+        if y is None:
+            new = np.full((m, *so_far.shape[1:]), np.nan)
+        else:
+            new = checked_targets(y, allow_empty=True).values
+        if len(new) != m:
+            raise ValueError(f"y has {len(new)} targets, but X has {m} rows.")
+        if np.isnan(so_far).all() and so_far.ndim == 1:
+            nothing = np.full((len(so_far), *new.shape[1:]), np.nan)
+            return Targets(np.concatenate([nothing, new]))
+        if new.shape[1:] != so_far.shape[1:]:
+            raise ValueError(
+                f"y must hold targets of shape {(m, *so_far.shape[1:])}, as before, got "
+                f"{new.shape}."
+            )
+        return Targets(np.concatenate([so_far, new]))
+
+    def without(self, rows: IntArray) -> Targets:
+        """Return the targets of all but some rows."""
+        return Targets(np.delete(self.values, rows, axis=0))
 
 
-def target_problems(tree: LeadingTree, targets: FloatArray, weight: FloatArray) -> list[Problem]:
-    """Give one problem for every target, from the rows that have it, in units of its scale."""
-    problems = []
-    for column in (targets.reshape(len(targets), -1) / target_scales(targets)).T:
-        given = ~np.isnan(column)
-        values, count = tree.to_nodes(np.where(given, column, 0.0)[:, None], given, weight)
-        if not count.any():
-            raise ValueError("sample_weight is 0 for every row that has a target in y.")
-        problems.append(Problem(values, count, _disagreement(tree, column, values[:, 0], weight)))
-    return problems
+NO_TARGETS = Targets(np.empty(0))
 
 
-def _disagreement(
-    tree: LeadingTree, column: FloatArray, means: FloatArray, weight: FloatArray
-) -> float:
-    """Give the variance of targets that were given to the same node; weight 2 is two targets."""
-    rows = np.flatnonzero(~np.isnan(column) & (tree.node_of >= 0))
-    nodes, times = tree.node_of[rows], weight[rows] / weight[weight > 0].min()
+def _disagreement(rows: RowNodes, column: FloatArray, means: FloatArray) -> float:
+    """Return the variance of targets given to the same node; weight 2 is two targets."""
+    given = np.flatnonzero(~np.isnan(column) & (rows.node_of >= 0))
+    weight = rows.weight
+    nodes, times = rows.node_of[given], weight[given] / weight[weight > 0].min()
     more = float(times.sum()) - len(np.unique(nodes))
-    errors = (column[rows] - means[nodes]) ** 2
+    errors = (column[given] - means[nodes]) ** 2
     return float(times @ errors) / more if more > 0 else 0.0
 
 
-def checked_targets(y: Any, allow_empty: bool = False) -> FloatArray:
-    """Give targets as float64, NaN where missing; all may be, if ``allow_empty``."""
+def checked_targets(y: Any, allow_empty: bool = False) -> Targets:
+    """Return targets as float64, NaN where missing; all may be, if ``allow_empty``."""
     if y is None:
         raise ValueError(
             "This estimator requires y to be passed, but the target y is None: give numbers, with "
             "NaN where they are missing."
         )
     try:
-        targets = np.array(y, dtype=np.float64)
+        values = np.array(y, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"y must hold numbers, with NaN where missing: {error}") from error
-    if targets.ndim not in (1, 2) or (targets.ndim == 2 and targets.shape[1] == 0):
-        raise ValueError(f"y must have one or two dimensions, got shape {targets.shape}.")
-    if np.isinf(targets).any():
-        row = int(np.argwhere(np.isinf(targets))[0][0])
+    if values.ndim not in (1, 2) or (values.ndim == 2 and values.shape[1] == 0):
+        raise ValueError(f"y must have one or two dimensions, got shape {values.shape}.")
+    if np.isinf(values).any():
+        row = int(np.argwhere(np.isinf(values))[0][0])
         raise ValueError(f"y contains infinity, first in row {row}; use NaN for missing targets.")
-    empty = np.isnan(targets.reshape(len(targets), -1)).all(axis=0)
+    empty = np.isnan(values.reshape(len(values), -1)).all(axis=0)
     if empty.any() and not allow_empty:
-        which = "" if targets.ndim == 1 else f" in column {int(np.flatnonzero(empty)[0])}"
+        which = "" if values.ndim == 1 else f" in column {int(np.flatnonzero(empty)[0])}"
         raise ValueError(f"y has no target{which}: all are NaN. At least one must be given.")
-    return targets
+    return Targets(values)
 
 
 def score_on_targets(found: FloatArray, y: Any, sample_weight: Any) -> float:
-    """Give R² on the rows that have all targets in ``y``, the mean over the targets.
+    """Return R² on the rows that have all targets in ``y``, the mean over the targets.
 
     Parameters
     ----------
@@ -83,7 +170,7 @@ def score_on_targets(found: FloatArray, y: Any, sample_weight: Any) -> float:
     sample_weight : array-like of shape (n,) or None
         Weights of the rows.
     """
-    truth = checked_targets(y)
+    truth = checked_targets(y).values
     check_consistent_length(found, truth)
     known = ~np.isnan(truth.reshape(len(truth), -1)).any(axis=1)
     weight = check_sample_weight(sample_weight, len(found))

@@ -1,4 +1,4 @@
-"""New rows are answered by the nodes around them."""
+"""Nodes that answer for new rows, and how much each counts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from lapoleaf._typing import FloatArray, IntArray
 
 # Nodes that answer for a new row.
 N_VOTERS = 10
-_WEAKEST = 1e-12
+_MIN_WEIGHT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Voters:
-    """Who answers for some rows, and how much each counts.
+    """The nodes that answer for some rows, and how much each counts.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Voters:
 
     @classmethod
     def alone(cls, nodes: IntArray, distances: FloatArray) -> Self:
-        """Let one node answer for every row."""
+        """Return voters of which one node answers for every row."""
         return cls(nodes[:, None], np.ones((len(nodes), 1)), distances[:, None])
 
     @property
@@ -46,7 +46,7 @@ class Voters:
         return self.distances[:, 0]
 
     def mean(self, values: FloatArray) -> FloatArray:
-        """Give the mean of the values (n, K) of nodes over those that answer, (m, K)."""
+        """Return the mean of the values (n, K) of nodes over those that answer, (m, K)."""
         out = np.zeros((len(self.nodes), values.shape[1]))
         for k in range(self.nodes.shape[1]):
             out += self.weights[:, k, None] * values[self.nodes[:, k]]
@@ -72,8 +72,8 @@ def voters(tree: LeadingTree, nodes: IntArray, distances: FloatArray) -> Voters:
     own = np.where(distances[:, -1:] > 0, distances[:, -1:], 1.0)
     # Logarithms apart: the quotient of distances may overflow.
     denser = ndtr((np.log(own) - np.log(tree.scale[nodes])) / (np.sqrt(2.0) * NOISE))
-    weights = np.maximum(denser, _WEAKEST)
-    weights[:, 1:] *= np.cumprod(1.0 - denser[:, :-1], axis=1) + _WEAKEST
+    weights = np.maximum(denser, _MIN_WEIGHT)
+    weights[:, 1:] *= np.cumprod(1.0 - denser[:, :-1], axis=1) + _MIN_WEIGHT
     at_node = distances[:, 0] == 0
     weights[at_node] = 0.0
     weights[at_node, 0] = 1.0

@@ -1,21 +1,24 @@
-"""Classes from the forest and the ridge together: how much of each, and how sure.
+"""Classes from forests and experts together: how much of each, and how sure.
 
-The score of a class is ``t (log(F + e) + r R)``: F what the forests say of it, corrected by class
-mass; R the score of the ridge; probabilities are the softmax of the scores. What is chosen is
-chosen by the log-loss of leave-one-out, which both parts have in closed form: the weight of given
-labels, the class mass, the share r of the ridge and the temperature 1 / t.
+The score of a class is ``t (log(F + e) + r R)``: F its share in the forests' labels, corrected by
+class mass; R the score of an expert; probabilities are the softmax of the scores. The log-loss of
+leave-one-out, which all parts have in closed form, chooses the weight of given labels, the class
+mass, the share r of every expert and the temperature 1 / t.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import log_softmax, softmax
 
+from lapoleaf._lazy import Value
 from lapoleaf._typing import BoolArray, FloatArray
+from lapoleaf.estimators.problem import Problem
 
 # What is tried. Few labels say little, so departing from the first, or the usual, has a price in
 # units of log-loss: about one label that is wrong for sure.
@@ -23,72 +26,73 @@ POWERS = (1.0, 0.5, 0.0)
 _POWER_PRICE = 4.0
 _SHARPNESS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 _USUAL_SHARPNESS, _SHARPNESS_PRICE = 3.0, 2.0
-_RIDGE_SHARES = (0.0, 0.03, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-_USUAL_RIDGE, _LITTLE_RIDGE, _RIDGE_PRICE = 0.03, 0.125, 1.0
-# No class is impossible.
+_EXPERT_SHARES = (0.0, 0.03, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+_USUAL_SHARE, _SHARE_OFFSET, _SHARE_PRICE = 0.03, 0.125, 1.0
+# Share that is spread over all classes: no class is impossible.
 _FLOOR = 0.1
 # Rows that are mixed at a time: all at once would take memory several times over.
-_AT_A_TIME = 65_536
+_ROWS_AT_A_TIME = 65_536
 # Labels a class that the estimated prior is smoothed by.
 _PRIOR_LABELS = 30.0
 
 
 @dataclass(frozen=True, eq=False)
-class Mixture:
+class Mixture(Value):
     """How the parts are mixed.
 
     Attributes
     ----------
     mass : ndarray of shape (K,)
-        What every class of the forest is multiplied by.
+        Factor of every class in the forests' labels.
     power : float
         How far class masses were moved to the prior: 0 not at all, 1 entirely.
-    ridge_share : float
-        Weight of the ridge against the forest.
+    shares : tuple of float
+        Weight of every expert against the forests.
     sharpness : float
         One over the temperature.
     loss : float
-        Log-loss of leave-one-out, a label, and what departing from the usual costs.
+        Log-loss of leave-one-out, a label, and the price of departing from the usual.
     """
 
     mass: FloatArray
     power: float
-    ridge_share: float
+    shares: tuple[float, ...]
     sharpness: float
     loss: float
 
-    def forest_part(self, labels: FloatArray) -> FloatArray:
-        """Give what the forest says of the classes, from its labels (n, K), as logarithms."""
+    def forest_scores(self, labels: FloatArray) -> FloatArray:
+        """Return the scores of the classes by the forests' labels (n, K): logarithms."""
         massed = labels * self.mass
         total = massed.sum(axis=1, keepdims=True)
         n_classes = labels.shape[1]
-        # Where nothing is known all classes are alike.
+        # Where no label reaches all classes are equal.
         shares = np.where(total > 0, massed / np.where(total > 0, total, 1.0), 1.0 / n_classes)
         logarithms: FloatArray = np.log(shares + _FLOOR / n_classes)
         return logarithms
 
-    def probabilities(self, labels: FloatArray, ridge: FloatArray | None) -> FloatArray:
-        """Give the probabilities (n, K) of the classes.
+    def probabilities(self, labels: FloatArray, experts: Sequence[FloatArray]) -> FloatArray:
+        """Return the probabilities (n, K) of the classes.
 
         Parameters
         ----------
         labels : ndarray of shape (n, K)
-            What the forests say.
-        ridge : ndarray of shape (n, K) or None
-            What the ridge says, where there is one.
+            Labels by the forests.
+        experts : sequence of ndarray of shape (n, K)
+            Scores of the experts.
         """
         found: FloatArray = np.empty(labels.shape)
-        for at in range(0, len(labels), _AT_A_TIME):
-            some = slice(at, at + _AT_A_TIME)
-            scores = self.forest_part(labels[some])
-            if ridge is not None and self.ridge_share > 0:
-                scores = scores + self.ridge_share * ridge[some]
+        for at in range(0, len(labels), _ROWS_AT_A_TIME):
+            some = slice(at, at + _ROWS_AT_A_TIME)
+            scores = self.forest_scores(labels[some])
+            for share, expert in zip(self.shares, experts, strict=True):
+                if share > 0:
+                    scores = scores + share * expert[some]
             found[some] = softmax(self.sharpness * scores, axis=1)
         return found
 
 
 @dataclass(frozen=True, eq=False)
-class GivenLabels:
+class GivenClasses:
     """The given labels that leave-one-out is measured on.
 
     Attributes
@@ -102,9 +106,14 @@ class GivenLabels:
     labels: FloatArray
     count: FloatArray
 
+    @classmethod
+    def of(cls, problem: Problem) -> Self:
+        """Return the given labels of a problem."""
+        return cls(problem.labels[problem.nodes], problem.count[problem.nodes])
+
     @cached_property
     def compared(self) -> BoolArray:
-        """Labels of classes that other nodes have too: without them nobody could know of these."""
+        """Labels of classes that other nodes have too; without them no class could be found."""
         known = self._known_to_others
         return known if known.any() else np.ones(len(known), dtype=bool)
 
@@ -120,13 +129,13 @@ class GivenLabels:
         return bool(self._known_to_others.any())
 
     def loss(self, scores: FloatArray) -> float:
-        """Give the log-loss of scores (n_given, K), summed over the labels."""
+        """Return the log-loss of scores (n_given, K), summed over the labels."""
         kept = self.compared
         found = -(self.labels[kept] * log_softmax(scores[kept], axis=1)).sum(axis=1)
         return float(self.count[kept] @ found)
 
     def estimated_prior(self) -> FloatArray:
-        """Give the share of every class among the given labels, a few more of each added."""
+        """Return the share of every class among the given labels, a few more of each added."""
         counts = self.count @ self.labels
         smoothed = counts + _PRIOR_LABELS
         prior: FloatArray = smoothed / smoothed.sum()
@@ -134,7 +143,7 @@ class GivenLabels:
 
 
 def class_mass(labels: FloatArray, population: FloatArray, prior: FloatArray) -> FloatArray:
-    """Give what class columns are multiplied by for their masses to be in proportion to the prior.
+    """Return what class columns are multiplied by for their masses to be in proportion to the prior.
 
     Parameters
     ----------
@@ -155,41 +164,42 @@ def class_mass(labels: FloatArray, population: FloatArray, prior: FloatArray) ->
 
 
 def mix(
-    given: GivenLabels,
+    given: GivenClasses,
     labels_without: FloatArray,
     quotient: FloatArray | None,
     powers: tuple[float, ...],
-    ridge_without: FloatArray | None,
+    experts_without: Sequence[FloatArray] = (),
 ) -> Mixture:
     """Choose how to mix, by leave-one-out.
 
     Parameters
     ----------
-    given : GivenLabels
+    given : GivenClasses
         The given labels.
     labels_without : ndarray of shape (n_given, K)
-        What the forests would say of them; NaN where nothing bears on them.
+        Their labels by the forests without them; NaN where no other label reaches.
     quotient : ndarray of shape (K,) or None
         See :func:`class_mass`; None for no correction.
     powers : tuple of float
         How far to move masses to the prior: candidates, the usual first.
-    ridge_without : ndarray of shape (n_given, K) or None
-        What the ridge would say of them.
+    experts_without : sequence of ndarray of shape (n_given, K)
+        Their scores by every expert without them.
     """
     n_classes = given.labels.shape[1]
     without = np.where(np.isnan(labels_without), 0.0, labels_without)
     trials = []
     for place, power in enumerate(powers if quotient is not None else (0.0,)):
         mass = np.ones(n_classes) if quotient is None else _to_the_power(quotient, power)
-        trial = Mixture(mass, power, 0.0, 1.0, 0.0)
-        part = trial.forest_part(without)
-        sharpness, loss = _sharpest(given, part)
+        trial = Mixture(mass, power, (), 1.0, 0.0)
+        sharpness, loss = _best_sharpness(given, trial.forest_scores(without))
         loss += place * _POWER_PRICE
         trials.append(replace(trial, sharpness=sharpness, loss=loss))
     best = min(trials, key=lambda mixture: mixture.loss)
-    if ridge_without is not None:
-        best = _with_ridge(given, best, best.forest_part(without), ridge_without)
-    # Where every label is the only one of its class all are missed: that says nothing of doubt.
+    scores = best.forest_scores(without)
+    for expert in experts_without:
+        best = _with_expert(given, best, scores, expert)
+        scores = scores + best.shares[-1] * expert
+    # Where every label is the only one of its class all are missed: no evidence of uncertainty.
     return best if given.comparable else replace(best, sharpness=_USUAL_SHARPNESS)
 
 
@@ -198,9 +208,9 @@ def _to_the_power(quotient: FloatArray, power: float) -> FloatArray:
     return np.where(quotient > 0, np.where(quotient > 0, quotient, 1.0) ** power, 0.0)
 
 
-def _sharpest(given: GivenLabels, part: FloatArray) -> tuple[float, float]:
-    """Give the best sharpness and its loss."""
-    losses = {t: given.loss(t * part) + _sharpness_price(t) for t in _SHARPNESS}
+def _best_sharpness(given: GivenClasses, scores: FloatArray) -> tuple[float, float]:
+    """Return the best sharpness and its loss."""
+    losses = {t: given.loss(t * scores) + _sharpness_price(t) for t in _SHARPNESS}
     best = min(losses, key=losses.__getitem__)
     return best, losses[best]
 
@@ -209,21 +219,22 @@ def _sharpness_price(sharpness: float) -> float:
     return _SHARPNESS_PRICE * float(np.log(sharpness / _USUAL_SHARPNESS)) ** 2
 
 
-def _with_ridge(
-    given: GivenLabels, forest: Mixture, part: FloatArray, ridge: FloatArray
+def _with_expert(
+    given: GivenClasses, mixture: Mixture, scores: FloatArray, expert: FloatArray
 ) -> Mixture:
-    """Add the ridge, as far as leave-one-out says it helps."""
+    """Add an expert, as far as it helps by leave-one-out."""
     found: list[Mixture] = []
-    for share in _RIDGE_SHARES:
-        sharpness, loss = _sharpest(given, part + share * ridge)
-        away = np.log((share + _LITTLE_RIDGE) / (_USUAL_RIDGE + _LITTLE_RIDGE))
-        loss += _RIDGE_PRICE * float(abs(away))
-        found.append(replace(forest, ridge_share=share, sharpness=sharpness, loss=loss))
+    for share in _EXPERT_SHARES:
+        sharpness, loss = _best_sharpness(given, scores + share * expert)
+        away = np.log((share + _SHARE_OFFSET) / (_USUAL_SHARE + _SHARE_OFFSET))
+        loss += _SHARE_PRICE * float(abs(away))
+        shares = (*mixture.shares, share)
+        found.append(replace(mixture, shares=shares, sharpness=sharpness, loss=loss))
     return min(found, key=lambda mixture: mixture.loss)
 
 
 def checked_prior(prior: Any, n_classes: int | None = None) -> FloatArray:
-    """Give a prior that sums to 1, or say what is wrong with it.
+    """Return a prior that sums to 1, or raise for what is none.
 
     Parameters
     ----------

@@ -1,26 +1,31 @@
-"""The labels a user hands over, and which of them are missing."""
+"""Class labels as given: which rows have one, and how they change."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length
 
+from lapoleaf._lazy import Value
 from lapoleaf._points import check_sample_weight
-from lapoleaf._typing import AnyArray, BoolArray, IntArray
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 from lapoleaf._warnings import warn_user
+from lapoleaf.estimators.problem import Problem
+
+if TYPE_CHECKING:
+    from lapoleaf.estimators.rows import RowNodes
 
 # Types that mean "not there" in pandas, without importing it.
 _PANDAS_NULLS = frozenset({"NAType", "NaTType"})
 
 
-@dataclass(frozen=True)
-class ClassLabels:
-    """Class labels in numbers.
+@dataclass(frozen=True, eq=False)
+class ClassLabels(Value):
+    """Class labels as given, in numbers.
 
     Attributes
     ----------
@@ -41,8 +46,32 @@ class ClassLabels:
         """Rows that have a label."""
         return self.codes >= 0
 
+    def are_there(self, weight: FloatArray) -> bool:
+        """Whether any row that counts has a label."""
+        return bool(weight[self.given].any())
+
+    def problems(self, rows: RowNodes) -> list[Problem]:
+        """Return the labels of nodes: for each the share of every class among its labels."""
+        labelled, n, k = np.flatnonzero(self.given & (rows.node_of >= 0)), rows.n_nodes, self.k
+        nodes, weight = rows.node_of[labelled], rows.weight[labelled]
+        count = np.bincount(nodes, weight, n).astype(np.float64)
+        if not count.any():
+            raise ValueError("sample_weight is 0 for every row that has a label in y.")
+        sums = np.bincount(k * nodes + self.codes[labelled], weight, k * n)
+        shares = sums.reshape(n, k) / np.where(count > 0, count, 1.0)[:, None]
+        return [Problem(shares, count)]
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    def of_row(self, row: int) -> Any:
+        """Return the class of a row that has one."""
+        return self.classes.tolist()[self.codes[row]]
+
     def changed(self, rows: IntArray, y: Any) -> ClassLabels:
-        """Give the labels with those of ``rows`` replaced by ``y``, missing ones taken back."""
+        """Return the labels with those of ``rows`` replaced by ``y``, missing ones taken back."""
         values = _as_column(y)
         if len(values) != len(rows):
             raise ValueError(f"y has {len(values)} labels for {len(rows)} ids.")
@@ -55,7 +84,7 @@ class ClassLabels:
         return self._with(kept, rows[~absent], known)
 
     def joined(self, y: Any, m: int, missing_label: Any, allowed: Any = None) -> ClassLabels:
-        """Give the labels with those of ``m`` more rows after them; ``y`` may be None.
+        """Return the labels with those of ``m`` more rows after them; ``y`` may be None.
 
         Parameters
         ----------
@@ -83,11 +112,11 @@ class ClassLabels:
         return grown if len(self.classes) else replace(grown, missing=missing)
 
     def without(self, rows: IntArray) -> ClassLabels:
-        """Give the labels of all but some rows."""
+        """Return the labels of all but some rows."""
         return self._with(np.delete(self.codes, rows), np.empty(0, np.int64), self.classes[:0])
 
     def _of_one_kind(self, known: AnyArray) -> AnyArray:
-        """Give labels in the kind of the classes there are already."""
+        """Return labels in the kind of the classes there are already."""
         if len(known) == 0:
             return self.classes[:0]
         known = _one_kind(known)
@@ -96,7 +125,7 @@ class ClassLabels:
         return known
 
     def _with(self, kept: IntArray, rows: IntArray, known: AnyArray) -> ClassLabels:
-        """Give labels by their codes so far, -1 for none, and those of some rows."""
+        """Return labels by their codes so far, -1 for none, and those of some rows."""
         is_kept = kept >= 0
         used = np.bincount(kept[is_kept], minlength=len(self.classes)) > 0
         old = self.classes[used]
@@ -113,7 +142,7 @@ class ClassLabels:
 
 
 def no_labels(missing_label: Any) -> ClassLabels:
-    """Give the labels of no rows."""
+    """Return the labels of no rows."""
     automatic = isinstance(missing_label, str) and missing_label == "auto"
     empty = np.empty(0, dtype=np.int64)
     return ClassLabels(empty, empty.copy(), None if automatic else missing_label)
@@ -158,13 +187,13 @@ def decode_classes(y: Any, missing_label: Any) -> ClassLabels:
 
 
 def labels_and_missing(y: Any, missing_label: Any) -> tuple[AnyArray, BoolArray]:
-    """Give ``y`` as an array, and the mask of its missing labels."""
+    """Return ``y`` as an array, and the mask of its missing labels."""
     values = _as_column(y)
     return values, _find_missing(values, missing_label)[0]
 
 
 def accuracy_on_labels(found: AnyArray, y: Any, missing_label: Any, sample_weight: Any) -> float:
-    """Give the share of the rows with a label in ``y`` for which it was found.
+    """Return the share of the rows with a label in ``y`` for which it was found.
 
     Parameters
     ----------
@@ -188,7 +217,7 @@ def accuracy_on_labels(found: AnyArray, y: Any, missing_label: Any, sample_weigh
 
 
 def _find_missing(values: AnyArray, missing_label: Any) -> tuple[BoolArray, Any]:
-    """Give the mask of missing entries, and what stands for missing."""
+    """Return the mask of missing entries, and what stands for missing."""
     nulls = _nulls(values)
     if isinstance(missing_label, str) and missing_label == "auto":
         if nulls.any():
@@ -231,7 +260,7 @@ def _as_column(y: Any) -> AnyArray:
 
 
 def _objects(y: Any) -> AnyArray:
-    """Give labels as an array of objects, as they are; nested ones as NumPy would."""
+    """Return labels as an array of objects, as they are; nested ones as NumPy would."""
     if any(isinstance(value, list | tuple | np.ndarray) for value in y):
         return np.asarray(y)
     values = np.empty(len(y), dtype=object)
@@ -240,7 +269,7 @@ def _objects(y: Any) -> AnyArray:
 
 
 def is_null(value: Any) -> bool:
-    """Say whether ``value`` is None, NaN or pandas' NA."""
+    """Whether ``value`` is None, NaN or pandas' NA."""
     if value is None or type(value).__name__ in _PANDAS_NULLS:
         return True
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
@@ -272,12 +301,12 @@ def _both_numbers(*values: Any) -> bool:
 
 
 def _natural_missing(values: AnyArray) -> Any:
-    """Say what stands for missing in predictions when y itself has no missing label."""
+    """Return what stands for missing in predictions when y itself has no missing label."""
     return {"f": -1.0, "i": -1, "u": -1}.get(values.dtype.kind)
 
 
 def _one_kind(known: AnyArray) -> AnyArray:
-    """Give labels of one kind as an array of that kind, or say why they are not labels."""
+    """Return labels of one kind as an array of that kind, or raise for what is none."""
     if known.dtype.kind == "O":
         known = _narrow(known)
     if known.dtype.kind == "f":
@@ -296,7 +325,7 @@ def _one_kind(known: AnyArray) -> AnyArray:
 
 
 def _same_kind(known: AnyArray, classes: AnyArray) -> AnyArray:
-    """Give labels in the kind of the classes there are already, where numbers are numbers."""
+    """Return labels in the kind of the classes there are already, where numbers are numbers."""
     if known.dtype.kind in "iuf" and classes.dtype.kind in "iuf":
         return known
     raise ValueError(
@@ -305,7 +334,7 @@ def _same_kind(known: AnyArray, classes: AnyArray) -> AnyArray:
 
 
 def _narrow(known: AnyArray) -> AnyArray:
-    """Give an object array of strings, booleans or numbers as an array of that type."""
+    """Return an object array of strings, booleans or numbers as an array of that type."""
     kinds: set[str] = set()
     for value in known:
         if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The trend under the forest, for numbers: kernel regression in closed form, nothing to set.
+"""The trend under the forests, for numbers: kernel regression in closed form, nothing to set.
 
 Kernels are sums of a kernel for every column and one of all columns together, in several widths and
 with several amounts of noise. All of them answer, each weighted by how probable it makes the given
@@ -7,27 +7,30 @@ targets (their marginal likelihood, the scale of the targets profiled out).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from scipy.special import softmax
 
+from lapoleaf._lazy import Value
 from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
 from lapoleaf._points import Points
 from lapoleaf._points.difference import DensePoints
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.estimators.ridge import (
-    apartness,
+from lapoleaf.estimators.experts.kernel_matrices import (
     bounded,
-    decomposed,
-    inverse_with,
+    eigen_decomposition,
+    exponents_of,
+    inverse_with_ridge,
     root_mean_square,
     solve,
-    some_of,
+    subset_of,
 )
+from lapoleaf.estimators.experts.protocol import Estimate
+from lapoleaf.estimators.problem import Problem
 
 # Narrowness of the kernels relative to the variance of the points, and variances of noise.
 _NARROWNESS = tuple(4.0**power for power in range(-4, 3))
@@ -35,18 +38,18 @@ _NOISES = tuple(10.0**power for power in range(-6, 2))
 # Beside the mean of the columns' kernels: how much of all columns together, and of the product of
 # columns that each may be left out.
 _TOGETHER = ((0.1, 0.0), (1.0, 0.0), (0.0, 0.1))
-# A constant is as good as free.
+# Prior variance of a constant: practically free.
 _CONSTANT = 100.0
-# More columns than this have no kernel of their own.
-_MOST_COLUMNS = 100
+# With more columns than this, columns have no kernel of their own.
+_MAX_COLUMNS = 100
 # Kernels are chosen on so many given targets, and the trend is solved for so many: the others are
-# predicted, and only the forests know them.
-MOST_CHOSEN_ON = 500
-MOST_SOLVED = 1000
+# predicted, and only the forests use them.
+MAX_CHOSEN_ON = 500
+MAX_SOLVED = 1000
 # A kernel that makes the targets less probable than this share of the best is left out.
-_LEAST_SHARE = 0.01
-# Fewer targets than this have no trend: the forests answer alone.
-FEWEST = 3
+_MIN_RELATIVE_EVIDENCE = 0.01
+# With fewer targets than this there is no trend: the forests answer alone.
+MIN_TARGETS = 3
 
 
 class Kernel(NamedTuple):
@@ -66,19 +69,86 @@ class _Model(NamedTuple):
     scale: float
 
 
-@dataclass(frozen=True, eq=False)
 class Trend:
-    """A fitted trend.
+    """Kernel regression, averaged over kernels by their marginal likelihood."""
+
+    name: ClassVar[str] = "trend"
+
+    def can_help(self, problem: Problem) -> bool:
+        """Whether there are targets enough for a trend."""
+        return int((problem.count > 0).sum()) >= MIN_TARGETS
+
+    def fit(self, points: Points, problem: Problem) -> FittedTrend:
+        """Learn the given targets of a problem.
+
+        Parameters
+        ----------
+        points : Points
+            All points.
+        problem : Problem
+            Numbers of nodes.
+        """
+        nodes = problem.nodes
+        targets, count = problem.labels[nodes, 0], problem.count[nodes]
+        center = float(np.average(targets, weights=count))
+        spread = float(np.sqrt(np.average((targets - center) ** 2, weights=count)))
+        solved = subset_of(points.take(nodes), MAX_SOLVED)
+        landmarks = points.take(nodes[solved])
+        if spread == 0.0:
+            return _constant(nodes, nodes[solved], landmarks, center)
+        wanted = (targets - center) / spread
+        some = subset_of(points.take(nodes), MAX_CHOSEN_ON)
+        chosen_on = points.take(nodes[some])
+        unit = root_mean_square(chosen_on.measure(chosen_on.at(np.arange(chosen_on.n))))
+        models, honest = _probable(chosen_on, unit, wanted[some], count[some])
+        found = _average(landmarks, unit, wanted[solved], count[solved], models)
+        without = honest if len(some) == len(nodes) else found.without
+        trend = FittedTrend(
+            nodes=nodes[solved],
+            landmarks=landmarks,
+            unit=unit,
+            center=center,
+            spread=spread,
+            kernels=tuple(found.kernels),
+            coefficients=found.coefficients,
+            inverse=found.inverse,
+            noise=found.noise,
+            scale=models[0].scale,
+            leave_one_out=Estimate(center + spread * without, spread**2 * found.variance),
+        )
+        if len(solved) < len(nodes):
+            said = trend.at_nodes(points, nodes)
+            said.values[solved], said.variances[solved] = trend.leave_one_out
+            trend = replace(trend, leave_one_out=said)
+        return trend
+
+
+def _constant(nodes: IntArray, solved: IntArray, landmarks: Points, center: float) -> FittedTrend:
+    """Return the trend of targets that are all the same."""
+    m = landmarks.n
+    without = Estimate(np.full(len(nodes), center), np.zeros(len(nodes)))
+    nothing = np.zeros((m, 0)), np.zeros((m, m))
+    return FittedTrend(
+        solved, landmarks, 1.0, center, 0.0, (), *nothing, noise=1.0, scale=1.0,
+        leave_one_out=without,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class FittedTrend(Value):
+    """A trend that has learnt the given targets.
 
     Attributes
     ----------
+    nodes : ndarray of shape (n_landmarks,)
+        The nodes that are landmarks, ascending.
     landmarks : Points
-        The points that kernels are measured to.
+        The points there, which kernels are measured to.
     unit : float
         Root mean square distance between the points, which kernels are relative to.
     center, spread : float
         Mean and standard deviation of the given targets.
-    kernels : list of Kernel
+    kernels : tuple of Kernel
         The kernels, the most probable first.
     coefficients : ndarray of shape (n_landmarks, n_kernels)
         What every landmark adds, times a kernel.
@@ -86,50 +156,41 @@ class Trend:
         Inverse of the first kernel between landmarks, noise added, over the scale of variances.
     noise, scale : float
         Variance of a target around the truth, and of the truth, in units of ``spread**2``.
-    leave_one_out, variance_without : ndarray of shape (n_given,)
-        What would be said of every given target without it, and its variance.
+    leave_one_out : Estimate
+        Value and variance of every given target without it, (n_given,).
     """
 
+    nodes: IntArray
     landmarks: Points
     unit: float
     center: float
     spread: float
-    kernels: list[Kernel]
+    kernels: tuple[Kernel, ...]
     coefficients: FloatArray
     inverse: FloatArray
     noise: float
     scale: float
-    leave_one_out: FloatArray
-    variance_without: FloatArray
+    leave_one_out: Estimate
 
     def at_nodes(
-        self, points: Points, threads: int = 1, verbose: int = 0
-    ) -> tuple[FloatArray, FloatArray]:
-        """Give values and variances (n,) of points."""
+        self, points: Points, nodes: IntArray | None = None, threads: int = 1, verbose: int = 0
+    ) -> Estimate:
+        """Return values and variances of some of the points, all if ``nodes`` is None."""
+        wanted = np.arange(points.n) if nodes is None else nodes
+        return self._answers(len(wanted), lambda block: points.at(wanted[block]), threads, verbose)
 
-        def rows(block: slice) -> Any:
-            return points.at(np.arange(block.start, block.stop))
-
-        return self._answers(points.n, rows, threads, verbose)
-
-    def at_rows(self, X: Any, threads: int = 1, verbose: int = 0) -> tuple[FloatArray, FloatArray]:
-        """Give values and variances (m,) of new rows, in the form the points were made from."""
-
-        def rows(block: slice) -> Any:
-            return self.landmarks.prepare(X[block])
-
-        return self._answers(X.shape[0], rows, threads, verbose)
-
-    def at_one(self, points: Points, node: int) -> tuple[FloatArray, FloatArray]:
-        """Give value and variance (1,) of one of the points."""
-        return self._answers(1, lambda _: points.at(np.array([node])), 1, 0)
+    def at_rows(self, X: Any, threads: int = 1, verbose: int = 0) -> Estimate:
+        """Return values and variances of new rows, in the form the points were made from."""
+        return self._answers(
+            X.shape[0], lambda block: self.landmarks.prepare(X[block]), threads, verbose
+        )
 
     def _answers(
         self, n: int, queries: Callable[[slice], Any], threads: int, verbose: int
-    ) -> tuple[FloatArray, FloatArray]:
+    ) -> Estimate:
         values, variances = np.full(n, self.center), np.full(n, self.noise * self.spread**2)
         if not self.kernels:
-            return values, variances
+            return Estimate(values, variances)
 
         def work(block: slice) -> None:
             for which, (kernel, matrix) in enumerate(
@@ -145,55 +206,7 @@ class Trend:
         blocks = row_blocks(n, 4 * self.landmarks.n, self.landmarks.work, threads)
         with one_blas_thread():
             for_each_block(work, blocks, threads, Progress("trend", n, verbose))
-        return values, variances
-
-
-def fit_trend(points: Points, nodes: IntArray, targets: FloatArray, count: FloatArray) -> Trend:
-    """Fit a trend to given targets.
-
-    Parameters
-    ----------
-    points : Points
-        All points.
-    nodes : ndarray of shape (n_given,)
-        Those whose target was given.
-    targets : ndarray of shape (n_given,)
-        Their targets.
-    count : ndarray of shape (n_given,)
-        How many targets each was given.
-    """
-    center = float(np.average(targets, weights=count))
-    spread = float(np.sqrt(np.average((targets - center) ** 2, weights=count)))
-    solved = some_of(points.take(nodes), MOST_SOLVED)
-    landmarks = points.take(nodes[solved])
-    if spread == 0.0:
-        nothing = np.zeros((landmarks.n, 0)), np.zeros((landmarks.n, landmarks.n))
-        said = np.full(len(nodes), center), np.full(len(nodes), spread**2)
-        return Trend(landmarks, 1.0, center, spread, [], *nothing, 1.0, 1.0, *said)
-    wanted = (targets - center) / spread
-    some = some_of(points.take(nodes), MOST_CHOSEN_ON)
-    chosen_on = points.take(nodes[some])
-    unit = root_mean_square(chosen_on.measure(chosen_on.at(np.arange(chosen_on.n))))
-    models, honest = _probable(chosen_on, unit, wanted[some], count[some])
-    found = _average(landmarks, unit, wanted[solved], count[solved], models)
-    trend = Trend(
-        landmarks=landmarks,
-        unit=unit,
-        center=center,
-        spread=spread,
-        kernels=found.kernels,
-        coefficients=found.coefficients,
-        inverse=found.inverse,
-        noise=found.noise,
-        scale=models[0].scale,
-        leave_one_out=center + spread * (honest if len(some) == len(nodes) else found.without),
-        variance_without=spread**2 * found.variance,
-    )
-    if len(solved) < len(nodes):
-        values, variances = trend.at_nodes(points.take(nodes))
-        values[solved], variances[solved] = trend.leave_one_out, trend.variance_without
-        trend = replace(trend, leave_one_out=values, variance_without=variances)
-    return trend
+        return Estimate(values, variances)
 
 
 class _Solved(NamedTuple):
@@ -208,10 +221,10 @@ class _Solved(NamedTuple):
 
 
 def matrices(
-    landmarks: Points, queries: Any, unit: float, kernels: list[Kernel]
+    landmarks: Points, queries: Any, unit: float, kernels: Sequence[Kernel]
 ) -> Iterator[tuple[Kernel, FloatArray]]:
-    """Give every kernel with its matrix from queries to landmarks; those of one width in a row."""
-    squares = apartness(landmarks, queries, unit)
+    """Return every kernel with its matrix from queries to landmarks; those of one width in a row."""
+    squares = exponents_of(landmarks, queries, unit)
     parts: tuple[FloatArray, FloatArray, FloatArray] | None = None
     width = np.nan
     for kernel in kernels:
@@ -229,7 +242,7 @@ def _diagonal(kernel: Kernel) -> float:
 def _parts(
     landmarks: Points, queries: Any, squares: FloatArray, unit: float, narrowness: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give the mean of the columns' kernels, that of all together, and the product."""
+    """Return the mean of the columns' kernels, that of all together, and the product."""
     together = np.exp(-2.0 * narrowness * squares)
     if not has_columns(landmarks):
         return together, together, together
@@ -250,17 +263,17 @@ def has_columns(points: Points) -> bool:
     return (
         isinstance(points, DensePoints)
         and points.metric == "euclidean"
-        and 1 < points.columns.shape[0] <= _MOST_COLUMNS
+        and 1 < points.columns.shape[0] <= _MAX_COLUMNS
     )
 
 
 def _probable(
     landmarks: Points, unit: float, wanted: FloatArray, count: FloatArray
 ) -> tuple[list[_Model], FloatArray]:
-    """Give the models that make the targets probable enough, the best first.
+    """Return the models that make the targets probable enough, the best first.
 
-    And what the average over all models would say of every target without it: neither fitted nor
-    weighted by that target.
+    And the average over all models for every target without it: neither fitted nor weighted by that
+    target.
     """
     families = _TOGETHER if has_columns(landmarks) else _TOGETHER[1:2]
     kernels = [Kernel(narrow, *family) for narrow in _NARROWNESS for family in families]
@@ -268,7 +281,7 @@ def _probable(
     models, evidences, answers = [], [], []
     among = landmarks.at(np.arange(landmarks.n))
     for kernel, matrix in matrices(landmarks, among, unit, kernels):
-        values, vectors = decomposed(matrix, count)
+        values, vectors = eigen_decomposition(matrix, count)
         turned = vectors.T @ (root * wanted)
         for noise in _NOISES:
             found = _evidence(values, vectors, turned, noise)
@@ -278,14 +291,14 @@ def _probable(
     shares = softmax(np.array(evidences), axis=0)
     without: FloatArray = (shares * np.array(answers)).sum(axis=0)
     models.sort(key=lambda model: -model.evidence)
-    least = models[0].evidence + np.log(_LEAST_SHARE)
+    least = models[0].evidence + np.log(_MIN_RELATIVE_EVIDENCE)
     return [model for model in models if model.evidence >= least], without
 
 
 def _evidence(
     values: FloatArray, vectors: FloatArray, turned: FloatArray, noise: float
 ) -> tuple[float, float, FloatArray, FloatArray]:
-    """Give how probable targets are by a kernel, given by its eigenvalues and eigenvectors.
+    """Return how probable targets are by a kernel, given by its eigenvalues and eigenvectors.
 
     Returns
     -------
@@ -326,6 +339,6 @@ def _average(
         coefficients[:, kernels.index(model.kernel)] += share * weights
         without += share * said
     best = models[0]
-    inverse, noise = inverse_with(found[best.kernel], count, best.noise)
+    inverse, noise = inverse_with_ridge(found[best.kernel], count, best.noise)
     variance = best.scale / np.diag(inverse)
     return _Solved(kernels, coefficients, inverse, best.scale * noise, without, variance)

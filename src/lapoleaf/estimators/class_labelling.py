@@ -1,0 +1,130 @@
+"""Classes of all rows: answers at nodes, and by these and the experts at new rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._forest import LeadingForest
+from lapoleaf._lazy import Value
+from lapoleaf._points import Points
+from lapoleaf._propagation import Propagation
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.experts import FittedExpert
+from lapoleaf.estimators.mixture import Mixture
+from lapoleaf.estimators.problem import Problem
+from lapoleaf.estimators.voters import Voters
+
+# Far from all data the leader still decides: the largest probability names the class.
+_MIN_TRUST = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class ClassLabelling(Value):
+    """Probabilities of the classes at all nodes, and what new rows are answered by.
+
+    Attributes
+    ----------
+    problem : Problem
+        The given labels of nodes.
+    result : Propagation
+        Labels by the forests.
+    mixture : Mixture or None
+        How forests and experts are mixed; None where one forest answers alone.
+    experts : tuple of FittedExpert
+        The experts.
+    answers : ndarray of shape (n_nodes, K)
+        Probabilities of the classes at every node.
+    keeps_labels : bool
+        Whether nodes keep the labels they were given.
+    reach : float
+        The largest distance over which a point is led: nearer than this a new row is as well led as
+        the points the forest was built from.
+    """
+
+    problem: Problem
+    result: Propagation
+    mixture: Mixture | None
+    experts: tuple[FittedExpert, ...]
+    answers: FloatArray
+    keeps_labels: bool
+    reach: float
+
+    def of_new(self, X: Any, voters: Voters, threads: int) -> FloatArray:
+        """Return the probabilities of new rows, faded by the distance to those who answer."""
+        if self.mixture is None:
+            vectors = voters.mean(self.answers)
+        else:
+            scores = [expert.at_rows(X, threads) for expert in self.experts]
+            vectors = self.mixture.probabilities(voters.mean(self.result.labels), scores)
+        known = voters.nearest == 0
+        vectors[known] = self.answers[voters.nodes[known, 0]]
+        beyond = self.reach / np.maximum(voters.nearest, self.reach)
+        trust = np.maximum(beyond, _MIN_TRUST)[:, None]
+        faded: FloatArray = trust * vectors + (1.0 - trust) / vectors.shape[1]
+        return faded
+
+    def leave_one_out(self) -> FloatArray:
+        """Return the probabilities (n_given, K) of given nodes without their labels."""
+        without = np.nan_to_num(np.asarray(self.result.leave_one_out)[self.problem.nodes])
+        if self.mixture is not None:
+            scores = [expert.leave_one_out for expert in self.experts]
+            return self.mixture.probabilities(without, scores)
+        total = without.sum(axis=1, keepdims=True)
+        even = np.full(without.shape, 1.0 / without.shape[1])
+        shares: FloatArray = np.divide(without, total, out=even, where=total > 0)
+        return shares
+
+    def part_scores(
+        self, names: Sequence[str], points: Points, node: int | None, X: Any, voters: Voters
+    ) -> dict[str, FloatArray]:
+        """Return the scores (K,) of every part by itself, for one node or one new row.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of the experts.
+        points : Points
+            The nodes.
+        node : int or None
+            The node, None for a new row.
+        X : object
+            The new row.
+        voters : Voters
+            The nodes that answer.
+        """
+        if self.mixture is None or not self.experts:
+            return {}
+        scores = {"forests": self.mixture.forest_scores(voters.mean(self.result.labels))[0]}
+        for name, expert in zip(names, self.experts, strict=True):
+            if node is None:
+                scores[name] = expert.at_rows(X)[0]
+            else:
+                scores[name] = expert.at_nodes(points, np.array([node]))[0]
+        return scores
+
+
+def shares_of_labels(
+    vectors: FloatArray, problem: Problem, *, keeps_labels: bool = True
+) -> FloatArray:
+    """Return label vectors as shares that sum to 1; given labels may be kept."""
+    shares: FloatArray = vectors / vectors.sum(axis=1, keepdims=True)
+    if keeps_labels:
+        given = problem.count > 0
+        shares[given] = problem.labels[given]
+    return shares
+
+
+def reach_of(forest: LeadingForest) -> float:
+    """Return the largest distance over which a point of the forest is led."""
+    links = forest.tree.delta[~forest.is_root]
+    return float(links.max()) if len(links) else float(forest.tree.bandwidth or 1.0)
+
+
+def most_probable(distributions: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return the most probable class of every row, as a number, and its probability."""
+    best = distributions.argmax(axis=1)
+    return best, distributions[np.arange(len(best)), best]

@@ -1,0 +1,205 @@
+"""Kernel ridge on the given labels: classes in closed form, with leave-one-out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lapoleaf._lazy import Value
+from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
+from lapoleaf._points import Points
+from lapoleaf._points.difference import DensePoints
+from lapoleaf._progress import Progress
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.experts.kernel_matrices import (
+    eigen_decomposition,
+    exponents_of,
+    root_mean_square,
+    scaled_distances,
+    solve,
+    subset_of,
+)
+from lapoleaf.estimators.mixture import GivenClasses
+from lapoleaf.estimators.problem import Problem
+
+# Widths of the kernel, the widest first: the root mean square distance over the root of each.
+_NARROWNESS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+# Weights of the ridge.
+_RIDGES = (0.01, 0.1, 1.0, 10.0)
+# Width and ridge are chosen on so many given labels, and the ridge is solved for so many: the
+# others are predicted, and only the forests use them.
+MAX_CHOSEN_ON = 1000
+MAX_SOLVED = 2000
+# Rows whose scores are computed at a time.
+_ROWS_AT_A_TIME = 512
+# With more columns than this a matrix product is worth its overhead, unless squares get too large.
+_MIN_COLUMNS_FOR_PRODUCTS = 64
+_SMALLEST_SQUARE, _LARGEST_SQUARE = 1e-100, 1e100
+
+
+class KernelRidge:
+    """Kernel ridge whose width and weight are chosen by leave-one-out."""
+
+    name: ClassVar[str] = "ridge"
+
+    def can_help(self, problem: Problem) -> bool:
+        """Whether there are labels enough: one is."""
+        return True
+
+    def fit(self, points: Points, problem: Problem) -> FittedRidge:
+        """Learn the given classes of a problem.
+
+        Far from all given labels, all classes are equal.
+
+        Parameters
+        ----------
+        points : Points
+            All points.
+        problem : Problem
+            Labels of nodes.
+        """
+        given = GivenClasses.of(problem)
+        nodes, count = problem.nodes, given.count
+        offset = np.full(given.labels.shape[1], 1.0 / given.labels.shape[1])
+        wanted = given.labels - offset
+        width, ridge = _width_and_ridge(points, nodes, wanted, given)
+        solved = subset_of(points.take(nodes), MAX_SOLVED)
+        landmarks = points.take(nodes[solved])
+        kernel = _kernel(landmarks, landmarks.at(np.arange(landmarks.n)), width)
+        coefficients, without = solve(kernel, wanted[solved], count[solved], ridge)
+        found = FittedRidge(
+            nodes[solved], landmarks, width, ridge, coefficients, offset, without + offset
+        )
+        if len(solved) < len(nodes):
+            said = found.at_nodes(points, nodes)
+            said[solved] = found.leave_one_out
+            found = replace(found, leave_one_out=said)
+        return found
+
+
+def _width_and_ridge(
+    points: Points, nodes: IntArray, wanted: FloatArray, given: GivenClasses
+) -> tuple[float, float]:
+    """Choose the width of the kernel and the weight of the ridge by leave-one-out."""
+    some = subset_of(points.take(nodes), MAX_CHOSEN_ON)
+    chosen_on = points.take(nodes[some])
+    among = chosen_on.at(np.arange(chosen_on.n))
+    unit = root_mean_square(chosen_on.measure(among))
+    wanted, count, compared = wanted[some], given.count[some], given.compared[some]
+    trials: list[tuple[float, float, float]] = []
+    for narrow in _NARROWNESS:
+        width = unit / narrow**0.5
+        eigen = eigen_decomposition(_kernel(chosen_on, among, width), count)
+        for ridge in _RIDGES:
+            without = _leave_one_out(eigen, wanted, count, ridge)
+            errors = ((wanted - without)[compared] ** 2).sum(axis=1)
+            trials.append((float(count[compared] @ errors), width, ridge))
+    _, width, ridge = min(trials, key=lambda trial: trial[0])
+    return width, ridge
+
+
+@dataclass(frozen=True, eq=False)
+class FittedRidge(Value):
+    """A kernel ridge that has learnt the given labels.
+
+    Attributes
+    ----------
+    nodes : ndarray of shape (n_landmarks,)
+        The nodes that are landmarks, ascending.
+    landmarks : Points
+        The points there, which the kernel is measured to.
+    width : float
+        The kernel is ``exp(-(d / width)**2)``, or ``exp(-d / width)`` for metrics that are not
+        Euclidean.
+    ridge : float
+        Weight of the ridge: the larger, the smoother.
+    coefficients : ndarray of shape (n_landmarks, K)
+        What every landmark adds, times the kernel.
+    offset : ndarray of shape (K,)
+        Scores far from everything.
+    leave_one_out : ndarray of shape (n_given, K)
+        Scores of every given label without it.
+    """
+
+    nodes: IntArray
+    landmarks: Points
+    width: float
+    ridge: float
+    coefficients: FloatArray
+    offset: FloatArray
+    leave_one_out: FloatArray
+
+    def at_nodes(
+        self, points: Points, nodes: IntArray | None = None, threads: int = 1, verbose: int = 0
+    ) -> FloatArray:
+        """Return the scores (n, K) of some of the points, all if ``nodes`` is None."""
+        wanted = np.arange(points.n) if nodes is None else nodes
+        return self._scores(len(wanted), lambda block: points.at(wanted[block]), threads, verbose)
+
+    def at_rows(self, X: Any, threads: int = 1, verbose: int = 0) -> FloatArray:
+        """Return the scores (m, K) of new rows, in the form the points were made from."""
+        return self._scores(
+            X.shape[0], lambda block: self.landmarks.prepare(X[block]), threads, verbose
+        )
+
+    def _scores(self, n: int, queries: Any, threads: int, verbose: int) -> FloatArray:
+        out = np.empty((n, len(self.offset)))
+        measure = _measuring(self.landmarks)
+
+        def work(block: slice) -> None:
+            distances = measure(queries(block))
+            kernel = np.exp(-scaled_distances(self.landmarks, distances, self.width))
+            out[block] = block_product(kernel, self.coefficients) + self.offset
+
+        blocks = row_blocks(n, self.landmarks.n, self.landmarks.work, threads, _ROWS_AT_A_TIME)
+        with one_blas_thread():
+            for_each_block(work, blocks, threads, Progress("ridge", n, verbose))
+        return out
+
+
+def _kernel(points: Points, queries: Any, width: float) -> FloatArray:
+    kernel: FloatArray = np.exp(-exponents_of(points, queries, width))
+    return kernel
+
+
+def _measuring(points: Points) -> Callable[[Any], FloatArray]:
+    """Return a function that measures queries against points.
+
+    For Euclidean distances of many columns by a matrix product, which is several times as fast; its
+    errors are those of rounding, and the same for a row whoever else is asked for.
+    """
+    if not isinstance(points, DensePoints) or points.metric != "euclidean":
+        return points.measure
+    if len(points.columns) <= _MIN_COLUMNS_FOR_PRODUCTS:
+        return points.measure
+    columns = np.asarray(points.columns, dtype=np.float64)
+    centre = columns.mean(axis=1, keepdims=True)
+    columns = columns - centre
+    norms = (columns * columns).sum(axis=0)
+    if not _SMALLEST_SQUARE < norms.max() < _LARGEST_SQUARE:
+        return points.measure
+
+    def measure(queries: FloatArray) -> FloatArray:
+        rows = queries - centre.T
+        squares = (rows * rows).sum(axis=1)[:, None] + norms
+        squares -= 2.0 * block_product(rows, columns)
+        distances: FloatArray = np.sqrt(np.maximum(squares, 0.0))
+        return distances
+
+    return measure
+
+
+def _leave_one_out(
+    eigen: tuple[FloatArray, FloatArray], wanted: FloatArray, count: FloatArray, ridge: float
+) -> FloatArray:
+    """Return leave-one-out (m, K) from the decomposed kernel."""
+    values, vectors = eigen
+    root = np.sqrt(count)[:, None]
+    inverse = 1.0 / (values + ridge)
+    weights = vectors @ (inverse[:, None] * (vectors.T @ (root * wanted)))
+    diagonal = (vectors**2) @ inverse
+    without: FloatArray = wanted - weights / (root * diagonal[:, None])
+    return without

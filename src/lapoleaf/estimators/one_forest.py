@@ -1,0 +1,218 @@
+"""One leading forest: rows become a tree, LoDOG cuts it, labels are propagated in the forest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._forest import LeadingForest, lodog
+from lapoleaf._forest.costs import Cost
+from lapoleaf._propagation import Settings
+from lapoleaf._queries import CRITERIA, Target, bounded_concern, unsureness
+from lapoleaf._typing import FloatArray
+from lapoleaf.estimators.class_labelling import ClassLabelling, reach_of, shares_of_labels
+from lapoleaf.estimators.class_labels import ClassLabels
+from lapoleaf.estimators.number_labelling import (
+    NumberLabelling,
+    TargetLabelling,
+    number_labelling,
+)
+from lapoleaf.estimators.problem import Problem
+from lapoleaf.estimators.rows import Cut, Nodes, RowIds, RowNodes, Rows, TreeSettings
+from lapoleaf.estimators.settings_search import (
+    ForestChoices,
+    Options,
+    Selection,
+    select_settings,
+)
+from lapoleaf.estimators.state import Fitted
+from lapoleaf.estimators.targets import Targets
+from lapoleaf.estimators.voters import Voters
+
+
+@dataclass(frozen=True)
+class _OneForest:
+    """What both kinds of labels have in common.
+
+    Attributes
+    ----------
+    trees : TreeSettings
+        Parameters of the trees.
+    solver : {"exact", "stages"}
+        The solver.
+    options : mapping
+        Candidates of every parameter that can be chosen.
+    cost, n_trees
+        See :func:`lapoleaf.lodog`.
+    """
+
+    trees: TreeSettings
+    solver: str
+    options: Options
+    cost: Cost
+    n_trees: int | None
+
+    def _fit(
+        self,
+        X: Any,
+        weight: FloatArray,
+        ids: RowIds,
+        given: Any,
+        bandwidth: float | None,
+    ) -> tuple[Rows, list[Problem], Selection]:
+        """Build the trees, and choose among them and their settings by leave-one-out."""
+        percents = self._percents(bandwidth)
+        trees = self.trees.trees(X, weight, percents, bandwidth=bandwidth).plain
+        by_percent = dict(zip(percents, trees, strict=True))
+
+        def cut(percent: Any, alpha: Any) -> LeadingForest:
+            return lodog(by_percent[percent], alpha=alpha, cost=self.cost, n_trees=self.n_trees)
+
+        problems = self._problems(given, Nodes(weight, trees[0].node_of, trees[0].n_nodes))
+        options = {**self.options, "percent": percents}
+        found = select_settings(problems, cut, self.solver, options)
+        chosen = Cut(found.choices.percent, found.choices.alpha, self.cost, self.n_trees)
+        return Rows.of_forests(X, weight, ids, chosen, [found.forest]), problems, found
+
+    def _label(self, rows: Rows, given: Any) -> tuple[list[Problem], Selection]:
+        """Choose the settings again, in a forest that stays."""
+        # The three stages need no rows: a single insertion then costs little.
+        forest = rows.bare_forest if self.solver == "stages" else rows.forest
+        fixed = {"percent": (rows.cut.percent,), "alpha": (rows.cut.alpha,)}
+        problems = self._problems(given, rows)
+        options = {**self.options, **fixed}
+        return problems, select_settings(problems, lambda *_: forest, self.solver, options)
+
+    def _problems(self, given: Any, rows: RowNodes) -> list[Problem]:
+        problems: list[Problem] = given.problems(rows)
+        return problems
+
+    def _percents(self, bandwidth: float | None) -> Sequence[float]:
+        set_by_user = bandwidth is not None or self.trees.bandwidth is not None
+        return self.options["percent"][:1] if set_by_user else self.options["percent"]
+
+    def build(
+        self, X: Any, weight: FloatArray, ids: RowIds, bandwidth: float | None = None
+    ) -> Rows:
+        """Build the tree of all rows, without any label."""
+        cut = Cut(self.options["percent"][0], self.options["alpha"][0], self.cost, self.n_trees)
+        tree = self.trees.trees(X, weight, [cut.percent], bandwidth=bandwidth).plain[0]
+        return Rows.of_forests(X, weight, ids, cut, [cut.of(tree)])
+
+    def voters(self, rows: Rows, X: Any, threads: int, verbose: int) -> Voters:
+        """Let the leader that every new row would have answer for it."""
+        return Voters.alone(*rows.leaders(X, threads, verbose))
+
+    def coverage(self, rows: Rows) -> Target:
+        """Return the target of suggestions where there is no label yet: cover the data."""
+        settings = Settings(weights=self.options["weights"][0])
+        criterion = CRITERIA["coverage"].from_settings(settings)
+        return Target(np.zeros(rows.n_nodes), rows.tree.population, criterion)
+
+    def _link_weights(self, settings: Settings) -> str:
+        """Return the weights of links; the three stages have no choice of them."""
+        exact = settings.solver == "exact"
+        return settings.weights if exact else self.options["weights"][0]
+
+
+class OneForestOfClasses(_OneForest):
+    """Classes by one forest."""
+
+    def fit(
+        self,
+        X: Any,
+        weight: FloatArray,
+        ids: RowIds,
+        given: ClassLabels,
+        bandwidth: float | None = None,
+    ) -> Fitted[ClassLabels, ClassLabelling]:
+        """Build the trees of all rows, choose, and label."""
+        rows, problems, found = self._fit(X, weight, ids, given, bandwidth)
+        return Fitted(self, rows, given, (found.choices, self._labelling(problems[0], found)))
+
+    def label(self, rows: Rows, given: ClassLabels) -> tuple[ForestChoices, ClassLabelling]:
+        """Choose by the given labels, and label all rows."""
+        problems, found = self._label(rows, given)
+        return found.choices, self._labelling(problems[0], found)
+
+    def _labelling(self, problem: Problem, found: Selection) -> ClassLabelling:
+        result = found.results[0]
+        # With a finite weight that the user has set, given labels may be overruled.
+        mu = self.options["mu"]
+        keeps = self.solver != "exact" or len(mu) > 1 or bool(np.isinf(mu[0]))
+        answers = shares_of_labels(result.labels, problem, keeps_labels=keeps)
+        reach = reach_of(found.forest)
+        return ClassLabelling(problem, result, None, (), answers, keeps, reach)
+
+    def queries(self, rows: Rows, labelling: ClassLabelling) -> list[Target]:
+        """Return the target of suggestions: where the two best classes are near each other."""
+        settings = Settings(weights=self._link_weights(labelling.result.settings))
+        concern = rows.tree.population * unsureness(labelling.answers)
+        criterion = CRITERIA["coverage"].from_settings(settings)
+        return [Target(labelling.problem.count, concern, criterion)]
+
+
+class OneForestOfNumbers(_OneForest):
+    """Numbers by one forest."""
+
+    def _problems(self, given: Targets, rows: RowNodes) -> list[Problem]:
+        return given.problems(rows, with_disagreement=self.solver == "exact")
+
+    def fit(
+        self,
+        X: Any,
+        weight: FloatArray,
+        ids: RowIds,
+        given: Targets,
+        bandwidth: float | None = None,
+    ) -> Fitted[Targets, NumberLabelling]:
+        """Build the trees of all rows, choose, and label."""
+        rows, problems, found = self._fit(X, weight, ids, given, bandwidth)
+        labelling = self._labelling(given, problems, found)
+        return Fitted(self, rows, given, (found.choices, labelling))
+
+    def label(self, rows: Rows, given: Targets) -> tuple[ForestChoices, NumberLabelling]:
+        """Choose by the given targets, and label all rows."""
+        problems, found = self._label(rows, given)
+        return found.choices, self._labelling(given, problems, found)
+
+    def _labelling(
+        self, given: Targets, problems: Sequence[Problem], found: Selection
+    ) -> NumberLabelling:
+        targets = [
+            TargetLabelling(problem, result, None, 1.0)
+            for problem, result in zip(problems, found.results, strict=True)
+        ]
+        keeps = [
+            self.solver != "exact" or bool(np.isinf(result.settings.mu)) for result in found.results
+        ]
+        answers = [target.at_nodes(found.forest.tree, None, 1, 0) for target in targets]
+        return number_labelling(targets, given.scales, keeps, found.errors, answers)
+
+    def queries(self, rows: Rows, labelling: NumberLabelling) -> list[Target]:
+        """Return the targets of suggestions: what takes most from the variances."""
+        if self.solver == "exact":
+            return variance_targets(rows, labelling)
+        return [
+            Target(
+                target.problem.count,
+                rows.tree.population,
+                CRITERIA["coverage"].from_settings(
+                    Settings(weights=self._link_weights(target.result.settings))
+                ),
+            )
+            for target in labelling.targets
+        ]
+
+
+def variance_targets(rows: Rows, labelling: NumberLabelling) -> list[Target]:
+    """Return, for each target, that suggested labels should take most from its variances."""
+    found = []
+    for target in labelling.targets:
+        concern = bounded_concern(rows.tree.population, np.asarray(target.result.precision))
+        criterion = CRITERIA["variance"].from_settings(target.result.settings)
+        found.append(Target(target.problem.count, concern, criterion))
+    return found

@@ -1,0 +1,84 @@
+"""Given labels, merged into labels of nodes: what is propagated, and how well it is found again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lapoleaf._lazy import Value
+from lapoleaf._propagation import Propagation
+from lapoleaf._typing import FloatArray, IntArray
+
+# With fewer given labels than this, what leave-one-out prefers is chance: the safest is taken.
+_MIN_LABELS_TO_CHOOSE = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Problem(Value):
+    """Labels to propagate, on nodes.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_nodes, K)
+        Mean of the labels given to every node, 0 where there is none.
+    count : ndarray of shape (n_nodes,)
+        How many labels every node was given.
+    disagreement : float
+        Variance of the labels that were given to one and the same node; 0 if no node was given two.
+    """
+
+    labels: FloatArray
+    count: FloatArray
+    disagreement: float = 0.0
+
+    @property
+    def nodes(self) -> IntArray:
+        """Nodes that were given a label, ascending."""
+        return np.flatnonzero(self.count > 0)
+
+    @property
+    def has_few_labels(self) -> bool:
+        """Whether there are too few given labels to choose anything by them."""
+        return int((self.count > 0).sum()) < _MIN_LABELS_TO_CHOOSE
+
+    def losses(self, result: Propagation) -> FloatArray:
+        """Return what every given label adds to the mean squared error of leave-one-out.
+
+        Relative to the error of predicting the mean of all given labels, which also is the
+        prediction of a label that no other label reaches.
+        """
+        return self.losses_of(np.asarray(result.leave_one_out)[self.count > 0])
+
+    def losses_of(self, without: FloatArray) -> FloatArray:
+        """Return the same for leave-one-out predictions (n_given, K)."""
+        given = self.count > 0
+        labels, share = self.labels[given], self.count[given] / self.count.sum()
+        mean = share @ labels
+        found = np.where(np.isnan(without), mean, without)
+        errors: FloatArray = share * ((labels - found) ** 2).sum(axis=1)
+        spread = float(share @ ((labels - mean) ** 2).sum(axis=1))
+        return errors / spread if spread > 0 else errors
+
+    def noise(self, result: Propagation) -> float:
+        """Return the variance of a given label around the truth, in the first column.
+
+        That of the settings, or the disagreement of labels of one node, if it is larger.
+        """
+        assumed = result.noise * float(np.asarray(result.sigma2)[0]) if result.noise else 0.0
+        return max(assumed, self.disagreement)
+
+    def standard_errors(self, result: Propagation) -> FloatArray:
+        """Return the error of leave-one-out of every given label in standard deviations.
+
+        Of the first column; NaN where no other label reaches a label.
+        """
+        given = self.count > 0
+        errors = np.abs(self.labels[given, 0] - np.asarray(result.leave_one_out)[given, 0])
+        sigma2, others = float(np.asarray(result.sigma2)[0]), np.asarray(result.others)[given]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            expected = sigma2 / others + self.noise(result) / self.count[given]
+            ratios = errors / np.sqrt(expected)
+        # No error where none is expected either: all labels are the same.
+        ratios = np.where(errors > 0, ratios, 0.0)
+        return np.where((others > 0) & (sigma2 < np.inf), ratios, np.nan)

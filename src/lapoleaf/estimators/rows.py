@@ -1,0 +1,287 @@
+"""Rows: all that follows from X and the parameters of the trees, and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, cast
+
+import numpy as np
+
+from lapoleaf._forest import LeadingForest, lodog
+from lapoleaf._forest.costs import Cost
+from lapoleaf._forest.objective import lodog_again
+from lapoleaf._lazy import Value, computed_once, is_computed
+from lapoleaf._points import Points
+from lapoleaf._tree import LeadingTree, Trees, join, trees_of_rows
+from lapoleaf._tree.incremental.ensemble import IncrementalTrees, all_rows, rows_outside
+from lapoleaf._typing import FloatArray, IntArray, Metric
+
+# With fewer distinct points a bandwidth means little: until then trees are rebuilt.
+WARM_UP = 200
+
+
+@dataclass(frozen=True)
+class TreeSettings:
+    """Parameters of the trees, as they were at the call.
+
+    Attributes
+    ----------
+    metric, metric_params, build, bandwidth
+        See :func:`lapoleaf.leading_tree`.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+
+    metric: Metric
+    metric_params: dict[str, Any] | None
+    build: str
+    bandwidth: float | None
+    threads: int
+    verbose: int
+
+    def trees(
+        self,
+        X: Any,
+        weight: FloatArray,
+        percents: Sequence[float],
+        n_random: int = 0,
+        seed: int = 0,
+        bandwidth: float | None = None,
+    ) -> Trees:
+        """Build a tree for every percentage, or for one bandwidth, and random ones."""
+        return trees_of_rows(
+            X,
+            percents=percents,
+            bandwidth=self.bandwidth if bandwidth is None else bandwidth,
+            metric=self.metric,
+            metric_params=self.metric_params,
+            sample_weight=weight,
+            build=self.build,
+            n_jobs=self.threads,
+            verbose=self.verbose,
+            n_random=n_random,
+            seed=seed,
+        )
+
+
+@dataclass(frozen=True)
+class Cut(Value):
+    """How the plain tree is cut into a forest, fixed until the next fit.
+
+    Attributes
+    ----------
+    percent : float
+        The percentage behind the bandwidth, for the record.
+    alpha, cost, n_trees
+        See :func:`lapoleaf.lodog`.
+    """
+
+    percent: Any = 2.0
+    alpha: Any = 0.5
+    cost: Cost = "linear"
+    n_trees: int | None = None
+
+    def of(self, tree: LeadingTree) -> LeadingForest:
+        """Return the forest of a tree."""
+        return lodog(tree, alpha=self.alpha, cost=self.cost, n_trees=self.n_trees)
+
+
+class RowIds(NamedTuple):
+    """Stable numbers of rows.
+
+    Attributes
+    ----------
+    ids : ndarray of shape (n_rows,)
+        Ascending; a row keeps its id as long as it is there.
+    next_id : int
+        The id of the next row; none is ever used twice.
+    """
+
+    ids: IntArray
+    next_id: int
+
+    @classmethod
+    def first(cls, n: int) -> RowIds:
+        """Return the ids of the rows of a fit."""
+        return cls(np.arange(n), n)
+
+
+class RowNodes(Protocol):
+    """What labels of rows need to become labels of nodes."""
+
+    @property
+    def weight(self) -> FloatArray: ...
+
+    @property
+    def node_of(self) -> IntArray: ...
+
+    @property
+    def n_nodes(self) -> int: ...
+
+
+class Nodes(NamedTuple):
+    """The nodes of weighted rows, before there is a forest."""
+
+    weight: FloatArray
+    node_of: IntArray
+    n_nodes: int
+
+
+@dataclass(frozen=True, eq=False)
+class Rows(Value):
+    """Rows, their trees and their forests.
+
+    Trees have two forms: one that rows can join and leave, and a frozen one with everything that
+    can be asked of it. Either is made from the other when it is first needed.
+
+    Attributes
+    ----------
+    weight : ndarray of shape (n_rows,)
+        Weights of the rows.
+    ids, next_id
+        See :class:`RowIds`.
+    left_out : ndarray or CSR matrix, or None
+        Rows of weight 0, which are in no node.
+    cut : Cut
+        How the plain tree is cut.
+    frozen : tuple of LeadingForest, or None
+        The forests, the plain one first; None where only ``incremental`` is there yet.
+    incremental : IncrementalTrees, or None
+        The trees in the form in which they grow; never part of a pickle.
+    n_built, n_changed : int
+        Number of nodes when the trees were built, and how many have come and gone since.
+    """
+
+    weight: FloatArray
+    ids: IntArray
+    next_id: int
+    left_out: Any
+    cut: Cut
+    frozen: tuple[LeadingForest, ...] | None
+    n_built: int
+    n_changed: int = 0
+    incremental: IncrementalTrees | None = field(default=None, repr=False)
+
+    @classmethod
+    def of_forests(
+        cls, X: Any, weight: FloatArray, ids: RowIds, cut: Cut, forests: Sequence[LeadingForest]
+    ) -> Rows:
+        """Return the rows of forests that were just built from X."""
+        tree = forests[0].tree
+        return cls(weight, *ids, rows_outside(X, tree), cut, tuple(forests), tree.n_nodes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        return {**state, "frozen": self.forests, "incremental": None}
+
+    @computed_once
+    def forests(self) -> tuple[LeadingForest, ...]:
+        """All forests, the plain one first."""
+        if self.frozen is not None:
+            return self.frozen
+        trees = cast(IncrementalTrees, self.incremental).frozen()
+        others = [LeadingForest(tree, np.array([tree.root])) for tree in trees[1:]]
+        return (self.cut.of(trees[0]), *others)
+
+    @computed_once
+    def growing(self) -> IncrementalTrees:
+        """The trees in the form in which rows join and leave."""
+        if self.incremental is not None:
+            return self.incremental
+        return IncrementalTrees.of(
+            [forest.tree for forest in self.forests],
+            self.weight,
+            self.ids,
+            self.next_id,
+            self.left_out,
+            self.n_built,
+            self.n_changed,
+        )
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether the frozen form is there already."""
+        return self.frozen is not None or is_computed(self, "forests")
+
+    @property
+    def forest(self) -> LeadingForest:
+        """The plain forest."""
+        return self.forests[0]
+
+    @property
+    def tree(self) -> LeadingTree:
+        """The plain tree."""
+        return self.forest.tree
+
+    @property
+    def points(self) -> Points:
+        """The distinct points; an estimator's tree is always built from data."""
+        return cast(Points, self.tree.points)
+
+    @computed_once
+    def bare_forest(self) -> LeadingForest:
+        """The plain forest, perhaps without rows and points: cheap after a single insertion."""
+        exact = None if self.is_frozen else self.growing.exact
+        if exact is None:
+            return self.forest
+        cut = self.cut
+        return lodog_again(exact, alpha=cut.alpha, cost=cut.cost, n_trees=cut.n_trees)
+
+    @property
+    def node_of(self) -> IntArray:
+        """The node of every row, -1 for rows of weight 0."""
+        return self.tree.node_of if self.is_frozen else self.growing.plain.node_of
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of distinct points."""
+        return self.tree.n_nodes if self.is_frozen else self.growing.plain.n_nodes
+
+    def leaders(self, X: Any, threads: int, verbose: int) -> tuple[IntArray, FloatArray]:
+        """Return the node that would lead every new row, and the distance to it."""
+        exact = None if self.is_frozen else self.growing.exact
+        if exact is not None:
+            return exact.leaders(X)
+        return join(self.tree, X, threads, verbose)
+
+    def needs_rebuild(self, bandwidth: float | None) -> bool:
+        """Whether there are too few points for their bandwidth to mean anything."""
+        few = bandwidth is None and self.n_nodes < WARM_UP
+        return few or self.n_nodes == 1
+
+    def all_rows(self) -> Any:
+        """Return X again, from the distinct points and the rows of weight 0."""
+        return all_rows(self.points, self.node_of, self.left_out)
+
+    def with_rows(self, X: Any, weight: FloatArray) -> Rows:
+        """Return the rows with more of them after these."""
+        return self._of_trees(self.growing.with_rows(X, weight), np.append(self.weight, weight))
+
+    def without_rows(self, places: IntArray) -> Rows:
+        """Return the rows without some of them."""
+        growing = self.growing.without_rows(self.ids[places])
+        return self._of_trees(growing, np.delete(self.weight, places))
+
+    def _of_trees(self, growing: IncrementalTrees, weight: FloatArray) -> Rows:
+        n_trees, n_nodes = self.cut.n_trees, growing.plain.n_nodes
+        if n_trees is not None and n_trees > n_nodes:
+            raise ValueError(
+                f"n_trees={n_trees} is more than the {n_nodes} distinct points that would remain."
+            )
+        return Rows(
+            weight,
+            growing.plain.ids,
+            growing.plain.next_id,
+            growing.left_out,
+            self.cut,
+            None,
+            growing.n_built,
+            growing.n_changed,
+            growing,
+        )
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether trees that follow new rows only approximately should be rebuilt."""
+        return self.growing.is_worn

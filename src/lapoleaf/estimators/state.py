@@ -1,0 +1,144 @@
+"""What an estimator has learnt: four values, each made from those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from lapoleaf._lazy import Value, computed_once, is_computed
+from lapoleaf._queries import Target
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.rows import RowIds, Rows, TreeSettings
+from lapoleaf.estimators.voters import Voters
+
+G = TypeVar("G")
+L = TypeVar("L")
+
+
+class Choices(Protocol):
+    """What was chosen by leave-one-out."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the choices as users see them."""
+
+
+class Method(Protocol[G, L]):
+    """How rows and given labels become a labelling: parameters, captured at the call."""
+
+    @property
+    def trees(self) -> TreeSettings:
+        """Parameters of the trees."""
+
+    def fit(
+        self, X: Any, weight: FloatArray, ids: RowIds, given: G, bandwidth: float | None = None
+    ) -> Fitted[G, L]:
+        """Build the trees of all rows, choose, and label."""
+
+    def build(
+        self, X: Any, weight: FloatArray, ids: RowIds, bandwidth: float | None = None
+    ) -> Rows:
+        """Build the trees of all rows, without any label."""
+
+    def label(self, rows: Rows, given: G) -> tuple[Choices, L]:
+        """Choose by the given labels, and label all rows."""
+
+    def voters(self, rows: Rows, X: Any, threads: int, verbose: int) -> Voters:
+        """Return the nodes that answer for new rows."""
+
+    def coverage(self, rows: Rows) -> Target:
+        """Return the target of suggestions where there is no label yet."""
+
+    def queries(self, rows: Rows, labelling: L) -> Sequence[Target]:
+        """Return the targets of suggestions where there are labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted(Value, Generic[G, L]):
+    """Rows, given labels, choices and the labelling that follows from them.
+
+    Attributes
+    ----------
+    method : Method
+        How labels are made.
+    rows : Rows
+        What follows from X and the parameters of the trees.
+    given : ClassLabels or Targets
+        The labels as given.
+    labelled : tuple of choices and labelling, or None
+        What was chosen, and the labels of all nodes; None where they are computed when first asked
+        for.
+    """
+
+    method: Method[G, L]
+    rows: Rows
+    given: G
+    labelled: tuple[Choices, L] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        return {**state, "labelled": self._labelled if self.has_labels else None}
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether any label was given to a row that counts."""
+        return self.labelled is not None or self._are_given
+
+    @computed_once
+    def _are_given(self) -> bool:
+        return bool(self.given.are_there(self.rows.weight))  # type: ignore[attr-defined]
+
+    @computed_once
+    def _labelled(self) -> tuple[Choices, L]:
+        if self.labelled is not None:
+            return self.labelled
+        return self.method.label(self.rows, self.given)
+
+    @property
+    def choices(self) -> Choices:
+        """What was chosen by leave-one-out."""
+        return self._labelled[0]
+
+    @property
+    def labelling(self) -> L:
+        """The labels of all nodes."""
+        return self._labelled[1]
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether the labels are there already."""
+        return self.labelled is not None or is_computed(self, "_labelled")
+
+
+@dataclass(frozen=True, eq=False)
+class State(Value, Generic[G, L]):
+    """What an estimator has learnt, and what it had before the last change.
+
+    Attributes
+    ----------
+    now : Fitted
+        What it has learnt.
+    earlier : Fitted or None
+        What it had learnt before; never part of a pickle.
+    changed : ndarray or None
+        Ids of the rows whose labels the last change has moved, where they are known already.
+    """
+
+    now: Fitted[G, L]
+    earlier: Fitted[G, L] | None = None
+    changed: IntArray | None = None
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether there was a change after the fit."""
+        return self.earlier is not None or self.changed is not None
+
+
+def common_rows(now: Rows, earlier: Rows) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the ids of rows that were there before, and their places now and then."""
+    ids, here, there = np.intersect1d(
+        now.ids, earlier.ids, assume_unique=True, return_indices=True
+    )
+    return ids, here, there

@@ -11,7 +11,7 @@ _T = TypeVar("_T")
 _MISSING = object()
 
 
-class computed_once(Generic[_T]):  # noqa: N801 - used as a decorator, like property
+class computed_once(Generic[_T]):
     """Decorate a method whose result is computed at the first access and then kept.
 
     Unlike :func:`functools.cached_property`, threads that ask at the same time wait for one

@@ -1,65 +1,50 @@
-"""What classifier, regressor and clustering share: rows become a forest, new rows find a leader."""
+"""What all estimators share: checked rows, one state that is assigned at the end, growth."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, TypeVar
+from abc import abstractmethod
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from lapoleaf._forest import LeadingForest
-from lapoleaf._forest.costs import Cost
+from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import n_threads
+from lapoleaf._points import check_sample_weight
 from lapoleaf._points.checks import refuse_non_finite
-from lapoleaf._tree import LeadingTree, Trees, join, trees_of_rows
-from lapoleaf._typing import FloatArray, IntArray, Metric
+from lapoleaf._queries import check_n, suggest_nodes
+from lapoleaf._tree import BuildReport, LeadingTree
+from lapoleaf._typing import IntArray, Metric
+from lapoleaf.estimators.explanation import Asked
+from lapoleaf.estimators.rows import RowIds, TreeSettings, first_rows_of
+from lapoleaf.estimators.state import Fitted, Method, State, built, with_rows, without_rows
+from lapoleaf.estimators.voters import Voters
 
-_P = ParamSpec("_P")
-_T = TypeVar("_T")
-
-
-def all_or_nothing(fit: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Make a method that fails leave the estimator as it was."""
-
-    @functools.wraps(fit)
-    def guarded(*args: _P.args, **kwargs: _P.kwargs) -> _T:
-        estimator = args[0]
-        before = dict(vars(estimator))
-        try:
-            return fit(*args, **kwargs)
-        except BaseException:
-            vars(estimator).clear()
-            vars(estimator).update(before)
-            raise
-
-    return guarded
+G = TypeVar("G")
+L = TypeVar("L")
+_NO_ROWS = (
+    "This %(name)s is not fitted, so there are no rows to choose from: give them with X=, or call "
+    "fit first."
+)
+# Fitted attributes that are known without computing any label.
+_KNOWN_WITHOUT_LABELS = ("ids_", "given_", "classes_", "n_features_in_", "feature_names_in_")
 
 
-class ForestEstimator(BaseEstimator):
-    """An estimator with a leading forest in it.
+class RowsEstimator(BaseEstimator):
+    """An estimator of rows under a metric."""
 
-    The tree's parameters are those of :func:`lapoleaf.leading_tree`, the forest's those of
-    :func:`lapoleaf.lodog`.
-    """
-
-    percent: Any
     bandwidth: float | None
     metric: Metric
     metric_params: dict[str, Any] | None
     build: str
-    alpha: Any
-    cost: Cost
     n_jobs: int | None
     verbose: int
-    tree_: LeadingTree
-    forest_: LeadingForest
-    _nodes: IntArray
-    _distances: FloatArray
-    _left_out: Any
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -68,110 +53,370 @@ class ForestEstimator(BaseEstimator):
         tags.input_tags.allow_nan = self.metric == "nan_euclidean"
         return tags
 
-    def _checked_rows(self, X: Any, *, reset: bool) -> Any:
-        """Give X as checked rows; ``reset`` remembers its columns."""
-        if not reset and self._is_as_fitted(X):
-            refuse_non_finite(X, allow_nan=self.metric == "nan_euclidean")
-            return X
-        rows = validate_data(
-            self,
+    def _tree_settings(self) -> TreeSettings:
+        return TreeSettings(
+            self.metric,
+            self.metric_params,
+            self.build,
+            self.bandwidth,
+            n_threads(self.n_jobs),
+            self.verbose,
+        )
+
+    def _checked_rows(self, X: Any) -> Any:
+        """Return rows in the form of those of the fit, or raise for what is not."""
+        if not self._is_plain(X):
+            X = self._validated(self, X, reset=False)
+        refuse_non_finite(X, allow_nan=self.metric == "nan_euclidean")
+        return X
+
+    def _first_rows(self, X: Any) -> tuple[Any, dict[str, Any]]:
+        """Return rows for a fit, and the attributes that describe their columns.
+
+        An unfitted twin is what scikit-learn writes the columns into: a fit that fails leaves this
+        estimator as it was.
+        """
+        twin = type(self)(**self.get_params(deep=False))
+        rows = self._validated(twin, X, reset=True)
+        refuse_non_finite(rows, allow_nan=self.metric == "nan_euclidean")
+        described = ("n_features_in_", "feature_names_in_")
+        return rows, {name: vars(twin)[name] for name in described if name in vars(twin)}
+
+    @staticmethod
+    def _validated(estimator: Any, X: Any, *, reset: bool) -> Any:
+        return validate_data(
+            estimator,
             X,
             reset=reset,
             accept_sparse="csr",
             dtype=[np.float64, np.float32],
             ensure_all_finite=False,
         )
-        refuse_non_finite(rows, allow_nan=self.metric == "nan_euclidean")
-        return rows
 
-    def _is_as_fitted(self, X: Any) -> bool:
+    def _is_plain(self, X: Any) -> bool:
         """Whether there is nothing to convert or to warn of: a single row should not take long."""
         plain = type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X) > 0
         known = vars(self).get("n_features_in_")
         return plain and X.shape[1] == known and "feature_names_in_" not in vars(self)
 
-    def _grow(
-        self,
-        rows: Any,
-        sample_weight: Any,
-        percents: Sequence[float],
-        n_random: int = 0,
-        seed: int = 0,
-        bandwidth: float | None = None,
-    ) -> Trees:
-        """Grow a tree for every percentage, or for one bandwidth, and random ones."""
-        return trees_of_rows(
-            rows,
-            percents=percents,
-            bandwidth=self.bandwidth if bandwidth is None else bandwidth,
-            metric=self.metric,
-            metric_params=self.metric_params,
-            sample_weight=sample_weight,
-            build=self.build,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-            n_random=n_random,
-            seed=seed,
-        )
-
-    def _keep_forest(
-        self, forest: LeadingForest, left_out: Any, ids: IntArray | None = None
-    ) -> None:
-        """Keep a forest and the nodes that answer for its training rows.
-
-        ``left_out`` are the rows of weight 0, if there are any.
-        """
-        self.tree_ = forest.tree
-        self.forest_ = forest
-        self.bandwidth_ = forest.tree.bandwidth
-        self.build_report_ = forest.tree.report
-        self.ids_ = np.arange(forest.tree.n_rows) if ids is None else ids
-        self._find_nodes(left_out)
-
-    def _leaders(self, X: Any) -> tuple[IntArray, FloatArray]:
-        """Give the node that answers for every new row, and the distance to it."""
-        check_is_fitted(self)
-        rows = self._checked_rows(X, reset=False)
-        return join(self.tree_, rows, n_threads(self.n_jobs), self.verbose)
-
-    def _find_nodes(self, left_out: Any) -> None:
-        """Find the node that answers for every training row, and the distance to it.
-
-        A row of the tree is answered by its node; a row of weight 0, which is in no node, like a
-        new row.
-        """
-        self._nodes, self._distances = self.tree_.node_of.copy(), np.zeros(self.tree_.n_rows)
-        outside = np.flatnonzero(self._nodes < 0)
-        self._left_out = left_out
-        if len(outside):
-            found = join(self.tree_, left_out, n_threads(self.n_jobs), self.verbose)
-            self._nodes[outside], self._distances[outside] = found
-
-    def _first_rows(self) -> IntArray:
-        """Give the first row of every node."""
-        node_of = self.tree_.node_of
-        counted = np.flatnonzero(node_of >= 0)
-        return counted[np.unique(node_of[counted], return_index=True)[1]]
+    def _keep(self, learnt: Mapping[str, Any], columns: Mapping[str, Any] | None = None) -> Self:
+        """Assign what a method has learnt, as its last step."""
+        self.__dict__.update({**learnt, **(columns or {})})
+        if columns is not None and "feature_names_in_" not in columns:
+            self.__dict__.pop("feature_names_in_", None)
+        return self
 
 
-def rows_at(rows: Any, numbers: IntArray) -> Any:
-    """Give some of the rows; sparse ones of one class, with indices of the usual size."""
-    part = rows[numbers]
-    if isinstance(part, np.ndarray):
-        return part
-    return sp.csr_matrix((part.data, part.indices, part.indptr), shape=part.shape)
+class ForestEstimator(RowsEstimator, Generic[G, L]):
+    """An estimator that labels rows in leading forests.
 
-
-def rows_outside(rows: Any, tree: LeadingTree) -> Any:
-    """Give the rows that are in no node of the tree, None if there are none."""
-    outside = np.flatnonzero(tree.node_of < 0)
-    return rows_at(rows, outside) if len(outside) else None
-
-
-def reach(forest: LeadingForest) -> float:
-    """Give the largest distance over which a point of the forest is led.
-
-    Nearer than this a new point is as well led as those the forest was built from.
+    All that it has learnt is in one attribute, which every method assigns as its last step: a call
+    that fails changes nothing.
     """
-    links = forest.tree.delta[~forest.is_root]
-    return float(links.max()) if len(links) else float(forest.tree.bandwidth or 1.0)
+
+    _state: State[G, L]
+
+    @abstractmethod
+    def _method(self) -> Method[G, L]:
+        """Check the parameters, and return them as they are now."""
+
+    @abstractmethod
+    def _changed_ids(self, now: Fitted[G, L], earlier: Fitted[G, L]) -> IntArray:
+        """Return the ids of rows whose labels are other than they were earlier."""
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_state" in vars(self)
+
+    @property
+    def _fitted(self) -> Fitted[G, L]:
+        """What was learnt; raises where nothing was."""
+        if "_state" not in vars(self):
+            check_is_fitted(self)
+        return self._state.now
+
+    @property
+    def _labelled(self) -> Fitted[G, L]:
+        """What was learnt; raises where there is no label yet."""
+        fitted = self._fitted
+        if not fitted.has_labels:
+            raise NotFittedError(
+                f"This {type(self).__name__} has no label yet: give some with partial_fit or "
+                f"update_labels."
+            )
+        return fitted
+
+    def _get_fitted_attr_html(self, doc_link: str = "") -> Any:
+        """Show fitted attributes in scikit-learn's diagram, but compute none for it."""
+        fitted = self._fitted
+        names = list(_KNOWN_WITHOUT_LABELS)
+        if fitted.rows.is_frozen and fitted.is_computed:
+            names = [name for name in dir(type(self)) if name.endswith("_") and name[0] != "_"]
+            names += list(_KNOWN_WITHOUT_LABELS)
+        shown = SimpleNamespace(**{n: getattr(self, n) for n in names if hasattr(self, n)})
+        found = BaseEstimator._get_fitted_attr_html(shown, doc_link)
+        found.estimator_class = type(self)
+        return found
+
+    # Fitted attributes ----------------------------------------------------------------------
+
+    @property
+    def ids_(self) -> IntArray:
+        """Stable numbers of the rows."""
+        return self._fitted.rows.ids
+
+    @property
+    def given_(self) -> Any:
+        """Rows whose label was given."""
+        return self._fitted.given.given  # type: ignore[attr-defined]
+
+    @property
+    def tree_(self) -> LeadingTree:
+        """The leading tree."""
+        return self._fitted.rows.tree
+
+    @property
+    def forest_(self) -> LeadingForest:
+        """The leading forest."""
+        return self._fitted.rows.forest
+
+    @property
+    def forests_(self) -> list[LeadingForest]:
+        """All forests; the first is ``forest_``."""
+        return list(self._fitted.rows.forests)
+
+    @property
+    def bandwidth_(self) -> float | None:
+        """The bandwidth of the density."""
+        return self.tree_.bandwidth
+
+    @property
+    def build_report_(self) -> BuildReport | None:
+        """How the tree was built."""
+        return self.tree_.report
+
+    @property
+    def chosen_(self) -> dict[str, Any]:
+        """What was chosen by leave-one-out."""
+        return self._labelled.choices.as_dict()
+
+    @property
+    def changed_(self) -> IntArray:
+        """Ids of the rows whose labels the last change has moved."""
+        self._fitted  # noqa: B018 - raises where nothing was learnt
+        state = self._state
+        if not state.has_changed:
+            raise AttributeError(f"{type(self).__name__!r} object has not changed since its fit")
+        return state.changed_ids(self._changed_ids)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle what was learnt, and the changed ids instead of what was there before."""
+        state: dict[str, Any] = super().__getstate__()
+        if "_state" in state and state["_state"].has_changed:
+            state["_state"] = State(self._state.now, None, self.changed_)
+        return state
+
+    # Rows that join and leave -----------------------------------------------------------------
+
+    def _join(self, X: Any, sample_weight: Any, y: Any, **options: Any) -> Self:
+        """Let rows join, with the labels ``y`` or without."""
+        method = self._method()
+        if not self.__sklearn_is_fitted__():
+            rows, columns = self._first_rows(X)
+            weight = check_sample_weight(sample_weight, rows.shape[0])
+            given = self._joined_labels(None, y, rows.shape[0], **options)
+            ids = RowIds.first(rows.shape[0])
+            fitted = built(method, rows, weight, ids, given)
+            state = State(fitted, None, np.empty(0, dtype=np.int64))
+            return self._keep({"_state": state}, columns)
+        before, rows = self._state.now, self._checked_rows(X)
+        weight = check_sample_weight(sample_weight, rows.shape[0])
+        given = self._joined_labels(before.given, y, rows.shape[0], **options)
+        fitted = with_rows(method, before, rows, weight, given)
+        return self._keep({"_state": State(fitted, before)})
+
+    @abstractmethod
+    def _joined_labels(self, so_far: G | None, y: Any, m: int, **options: Any) -> G:
+        """Return the labels of all rows and of ``m`` more."""
+
+    def forget(self, ids: Any) -> Self:
+        """Take rows out of the model, with their labels; all others keep their ids.
+
+        The model is then as if these rows had never been there; the bandwidth stays.
+
+        Parameters
+        ----------
+        ids : int or array-like of shape (m,)
+            Which rows: see ``ids_``.
+
+        Returns
+        -------
+        self : estimator
+            Without the rows.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFClassifier
+        >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
+        >>> model = LaPOLeaFClassifier().fit(X, ["low", "high", None, None, "high"])
+        >>> model.forget(1).transduction_.tolist()
+        ['low', 'low', 'high', 'high']
+        >>> model.ids_
+        array([0, 2, 3, 4])
+        """
+        before, method = self._fitted, self._method()
+        places = rows_of_ids(ids, before.rows.ids)
+        if not np.delete(before.rows.weight, places).any():
+            raise ValueError("ids names all rows that count: at least one must remain.")
+        given = before.given.without(places)  # type: ignore[attr-defined]
+        fitted = without_rows(method, before, places, given)
+        return self._keep({"_state": State(fitted, before)})
+
+    def update_labels(self, ids: Any, y: Any) -> Self:
+        """Give, change or take back labels of training rows, and propagate again.
+
+        The forest stays as it is, so this is much faster than a new fit.
+
+        Parameters
+        ----------
+        ids : int or array-like of shape (m,)
+            Which rows: see ``ids_``.
+        y : object or array-like of shape (m,) or (m, n_targets)
+            Their labels; the missing label (for numbers NaN) takes a label back. New classes may
+            appear.
+
+        Returns
+        -------
+        self : estimator
+            With the new labels.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFClassifier
+        >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
+        >>> model = LaPOLeaFClassifier().fit(X, ["low", None, None, None, "high"])
+        >>> model.update_labels([2, 4], ["middle", None]).transduction_.tolist()
+        ['low', 'low', 'middle', 'middle', 'middle']
+        """
+        before, method = self._fitted, self._method()
+        places = rows_of_ids(ids, before.rows.ids)
+        given = before.given.changed(places, [y] if np.ndim(ids) == 0 else y)  # type: ignore[attr-defined]
+        labelled = method.label(before.rows, given)
+        fitted = Fitted(method, before.rows, given, labelled)
+        return self._keep({"_state": State(fitted, before)})
+
+    # Questions --------------------------------------------------------------------------------
+
+    def _voters(self, fitted: Fitted[G, L], rows: Any) -> Voters:
+        return fitted.method.voters(fitted.rows, rows, n_threads(self.n_jobs), self.verbose)
+
+    def suggest(self, n: int = 1, X: Any = None) -> IntArray:
+        """Return the rows to label next, the most useful first.
+
+        Before any label exists, rows that cover the data: each stands for many that belong
+        together, the largest such group first. With labels, rows whose label is expected to tell
+        most of what the forests are still unsure of: for classes, where the two best are near each
+        other; for numbers, what takes most from the sum of their variances, of which a point that
+        is far from all others may only make up a little. Rows are chosen one after the other, each
+        as if those before it had their labels, so that a batch does not repeat itself.
+
+        Parameters
+        ----------
+        n : int, default=1
+            Number of rows.
+        X : array-like or sparse matrix of shape (n_rows, n_columns), default=None
+            The rows to choose from, for a model that is not fitted: no label is needed. A fitted
+            model chooses from the rows it was fitted on.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Ids of the rows, which :meth:`update_labels` takes; rows of ``X`` are numbered from 0.
+            Rows that have a label, that equal one that has, or that have weight 0 are not
+            suggested; if there are not enough others, there are fewer than ``n``.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFClassifier
+        >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0], [8.5]]
+        >>> LaPOLeaFClassifier().suggest(2, X=X)
+        array([2, 4])
+        >>> y = [None, None, "low", None, "high", None]
+        >>> LaPOLeaFClassifier().fit(X, y).suggest()
+        array([0])
+        """
+        n = check_n(n)
+        if X is not None:
+            return self._suggest_from(n, X)
+        check_is_fitted(self, msg=_NO_ROWS)
+        fitted = self._state.now
+        rows, method = fitted.rows, fitted.method
+        if fitted.has_labels:
+            targets = method.queries(rows, fitted.labelling)
+        else:
+            targets = [method.coverage(rows)]
+        first = first_rows_of(rows.tree)
+        nodes = suggest_nodes(
+            rows.forests,
+            targets,
+            n,
+            row_weight=rows.weight[first],
+            threads=n_threads(self.n_jobs),
+            verbose=self.verbose,
+        )
+        found: IntArray = rows.ids[first[nodes]]
+        return found
+
+    def _suggest_from(self, n: int, X: Any) -> IntArray:
+        """Suggest rows of X before any label exists; this model stays unfitted."""
+        if self.__sklearn_is_fitted__():
+            raise ValueError(
+                "X is for a model that is not fitted: leave it out to choose from the rows this "
+                "one was fitted on, or use sklearn.base.clone(model).suggest(n, X=X)."
+            )
+        method = self._method()
+        checked, _ = self._first_rows(X)
+        m = checked.shape[0]
+        rows = method.build(checked, np.ones(m), RowIds.first(m))
+        nodes = suggest_nodes(
+            rows.forests,
+            [method.coverage(rows)],
+            n,
+            threads=method.trees.threads,
+            verbose=self.verbose,
+        )
+        found: IntArray = first_rows_of(rows.tree)[nodes]
+        return found
+
+    def _asked(self, fitted: Fitted[G, L], row: Any) -> Asked:
+        """Return a row that is to be explained, and the nodes that answer for it."""
+        rows = fitted.rows
+        if np.ndim(row) > 0 or sp.issparse(row):
+            new = row if sp.issparse(row) or np.ndim(row) == 2 else np.asarray(row).reshape(1, -1)
+            checked = self._checked_rows(new)
+            if checked.shape[0] != 1:
+                raise ValueError(f"row must be one row, got {checked.shape[0]}.")
+            return Asked(-1, checked, self._voters(fitted, checked))
+        n = len(rows.ids)
+        if not is_whole(row) or not 0 <= row < n:
+            raise ValueError(
+                f"row={row!r} must be the number of a training row, from 0 to {n - 1}, or a new "
+                f"row."
+            )
+        node = int(rows.node_of[row])
+        if node >= 0:
+            return Asked(int(row), None, Voters.alone(np.array([node]), np.zeros(1)))
+        place = int(np.searchsorted(np.flatnonzero(rows.node_of < 0), row))
+        left_out = rows.left_out[place : place + 1]
+        return Asked(int(row), left_out, self._voters(fitted, left_out))
+
+
+def rows_of_ids(ids: Any, known: IntArray) -> IntArray:
+    """Return the places of rows, by their ids."""
+    wanted = np.atleast_1d(np.asarray(ids))
+    unknown = ~np.isin(wanted, known)
+    if wanted.ndim != 1 or unknown.any():
+        name = wanted[unknown][0] if wanted.ndim == 1 else ids
+        raise ValueError(f"ids holds {name!r}, which is no id of a row: see ids_.")
+    if len(np.unique(wanted)) < len(wanted):
+        raise ValueError("ids names a row twice: give each id once.")
+    return np.searchsorted(known, wanted)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,13 +12,30 @@ from lapoleaf._lazy import Value
 from lapoleaf._points import Points
 from lapoleaf._propagation import Propagation
 from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.class_labels import ClassLabels
 from lapoleaf.estimators.experts import FittedExpert
 from lapoleaf.estimators.mixture import Mixture
 from lapoleaf.estimators.problem import Problem
+from lapoleaf.estimators.rows import Rows
 from lapoleaf.estimators.voters import Voters
 
 # Far from all data the leader still decides: the largest probability names the class.
 _MIN_TRUST = 1e-6
+
+
+class ClassAnswers(NamedTuple):
+    """Classes of all rows.
+
+    Attributes
+    ----------
+    distributions : ndarray of shape (n_rows, K)
+        Probabilities of the classes.
+    confidence : ndarray of shape (n_rows,)
+        Probability of the most probable class.
+    """
+
+    distributions: FloatArray
+    confidence: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +69,15 @@ class ClassLabelling(Value):
     keeps_labels: bool
     reach: float
 
+    def of_rows(
+        self, rows: Rows, given: ClassLabels, voters: Voters | None, threads: int
+    ) -> ClassAnswers:
+        """Return the classes of all rows; ``voters`` answer for the rows of weight 0."""
+        distributions = self.answers[rows.node_of]
+        if voters is not None:
+            distributions[rows.node_of < 0] = self.of_new(rows.left_out, voters, threads)
+        return ClassAnswers(distributions, distributions.max(axis=1))
+
     def of_new(self, X: Any, voters: Voters, threads: int) -> FloatArray:
         """Return the probabilities of new rows, faded by the distance to those who answer."""
         if self.mixture is None:
@@ -79,14 +104,12 @@ class ClassLabelling(Value):
         return shares
 
     def part_scores(
-        self, names: Sequence[str], points: Points, node: int | None, X: Any, voters: Voters
+        self, points: Points, node: int | None, X: Any, voters: Voters
     ) -> dict[str, FloatArray]:
         """Return the scores (K,) of every part by itself, for one node or one new row.
 
         Parameters
         ----------
-        names : sequence of str
-            Names of the experts.
         points : Points
             The nodes.
         node : int or None
@@ -99,11 +122,11 @@ class ClassLabelling(Value):
         if self.mixture is None or not self.experts:
             return {}
         scores = {"forests": self.mixture.forest_scores(voters.mean(self.result.labels))[0]}
-        for name, expert in zip(names, self.experts, strict=True):
+        for expert in self.experts:
             if node is None:
-                scores[name] = expert.at_rows(X)[0]
+                scores[expert.name] = expert.at_rows(X)[0]
             else:
-                scores[name] = expert.at_nodes(points, np.array([node]))[0]
+                scores[expert.name] = expert.at_nodes(points, np.array([node]))[0]
         return scores
 
 

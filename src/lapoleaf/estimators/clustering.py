@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import Any, Self
 
 from sklearn.base import ClusterMixin
+from sklearn.utils.validation import check_is_fitted
 
-from lapoleaf._forest import LeadingForest, lodog
+from lapoleaf._forest import LeadingForest
 from lapoleaf._forest.costs import Cost
 from lapoleaf._numbers import is_whole
-from lapoleaf._tree import LeadingTree
+from lapoleaf._parallel import n_threads
+from lapoleaf._points import check_sample_weight
+from lapoleaf._tree import BuildReport, LeadingTree
 from lapoleaf._typing import IntArray, Metric
-from lapoleaf.estimators.base import ForestEstimator, all_or_nothing, rows_outside
+from lapoleaf.estimators.base import RowsEstimator
+from lapoleaf.estimators.rows import Cut, RowIds, Rows, first_rows_of
 
 
-class LoDOG(ClusterMixin, ForestEstimator):
+class LoDOG(ClusterMixin, RowsEstimator):
     """Find clusters: density-based, of any shape, and as many as the data have.
 
     Every row is led by its nearest denser row; the tree this makes is cut into the number of trees
@@ -80,6 +84,8 @@ class LoDOG(ClusterMixin, ForestEstimator):
     5
     """
 
+    _rows: Rows
+
     def __init__(
         self,
         n_clusters: int | None = None,
@@ -105,7 +111,6 @@ class LoDOG(ClusterMixin, ForestEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters of X.
 
@@ -127,24 +132,73 @@ class LoDOG(ClusterMixin, ForestEstimator):
             raise ValueError(
                 f"n_clusters={self.n_clusters!r} must be a positive whole number, or None."
             )
-        rows = self._checked_rows(X, reset=True)
-        tree = self._grow(rows, sample_weight, [self.percent]).plain[0]
-        self._keep_forest(self._cut(tree), rows_outside(rows, tree))
-        self.labels_ = self.forest_.tree_of[self._nodes]
-        self.n_clusters_ = self.forest_.n_trees
-        self.cluster_centers_indices_ = self._first_rows()[self.forest_.roots]
-        return self
-
-    def _cut(self, tree: LeadingTree) -> LeadingForest:
+        checked, columns = self._first_rows(X)
+        weight = check_sample_weight(sample_weight, checked.shape[0])
+        tree = self._tree_settings().trees(checked, weight, [self.percent]).plain[0]
         if self.n_clusters is not None and self.n_clusters > tree.n_nodes:
             raise ValueError(
                 f"n_clusters={self.n_clusters} is more than the {tree.n_nodes} distinct points of "
                 f"X: use at most {tree.n_nodes}, or None for the optimal number."
             )
-        return lodog(tree, alpha=self.alpha, cost=self.cost, n_trees=self.n_clusters)
+        cut = Cut(self.percent, self.alpha, self.cost, self.n_clusters)
+        ids = RowIds.first(checked.shape[0])
+        rows = Rows.of_forests(checked, weight, ids, cut, [cut.of(tree)])
+        return self._keep({"_rows": rows}, columns)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_rows" in vars(self)
+
+    @property
+    def _clustered(self) -> Rows:
+        check_is_fitted(self)
+        return self._rows
+
+    @property
+    def labels_(self) -> IntArray:
+        """The cluster of every row."""
+        rows = self._clustered
+        nodes = rows.node_of.copy()
+        if rows.left_out is not None:
+            nodes[nodes < 0] = rows.leaders(rows.left_out, n_threads(self.n_jobs), 0)[0]
+        return rows.forest.tree_of[nodes]
+
+    @property
+    def n_clusters_(self) -> int:
+        """Number of clusters."""
+        return self.forest_.n_trees
+
+    @property
+    def cluster_centers_indices_(self) -> IntArray:
+        """The row at the centre of every cluster."""
+        return first_rows_of(self.tree_)[self.forest_.roots]
+
+    @property
+    def tree_(self) -> LeadingTree:
+        """The leading tree."""
+        return self._clustered.tree
+
+    @property
+    def forest_(self) -> LeadingForest:
+        """The leading forest."""
+        return self._clustered.forest
+
+    @property
+    def bandwidth_(self) -> float | None:
+        """The bandwidth of the density."""
+        return self.tree_.bandwidth
+
+    @property
+    def build_report_(self) -> BuildReport | None:
+        """How the tree was built."""
+        return self.tree_.report
+
+    @property
+    def ids_(self) -> IntArray:
+        """Stable numbers of the rows."""
+        return self._clustered.ids
 
     def predict(self, X: Any) -> IntArray:
-        """Give the cluster of every row: that of the leader it would have.
+        """Return the cluster of every row: that of the leader it would have.
 
         Parameters
         ----------
@@ -156,5 +210,6 @@ class LoDOG(ClusterMixin, ForestEstimator):
         ndarray of shape (m,)
             Clusters; for rows of the training data as in ``labels_``.
         """
-        nodes, _ = self._leaders(X)
-        return self.forest_.tree_of[nodes]
+        rows = self._clustered
+        leaders = rows.leaders(self._checked_rows(X), n_threads(self.n_jobs), self.verbose)
+        return rows.forest.tree_of[leaders[0]]

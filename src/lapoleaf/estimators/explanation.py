@@ -1,18 +1,26 @@
-"""Why this label: the path a point hangs on, and the given labels behind its label."""
+"""Why this label: the path of a point up its tree, and the given labels behind its label."""
 
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lapoleaf._forest import LeadingForest
+from lapoleaf._propagation import Propagation
+from lapoleaf._propagation.ensemble import mean_shares
 from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.problem import Problem
+from lapoleaf.estimators.rows import Rows, first_rows_of
+from lapoleaf.estimators.voters import Voters
 
-# What a person reads; the attributes hold everything.
+# Lines that are printed; the attributes hold everything.
 _MOST_LINES = 6
+# Nodes that count less than this among those that answer for a row are not explained.
+_MIN_VOTE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +52,8 @@ class Explanation:
     borrowed_from : int or None
         The row at the root of the tree that lent its label, if this tree had none.
     said_by : dict of str to object
-        What the forests alone would say (``"forests"``), and the ridge or trend beside them
-        (``"ridge"``); empty where there are only forests.
+        The label by the forests alone (``"forests"``) and by every expert alone (``"ridge"`` for
+        classes, ``"trend"`` for numbers); empty where there are only forests.
 
     Examples
     --------
@@ -94,7 +102,7 @@ class Explanation:
             )
         if self.said_by and not self._was_given:
             parts = [
-                f"the {name} say{'s' * (name == 'ridge')} {in_words(label)}"
+                f"the {name} say{'s' * (name != 'forests')} {in_words(label)}"
                 for name, label in self.said_by.items()
             ]
             lines.append("By themselves, " + ", ".join(parts) + ".")
@@ -140,7 +148,7 @@ class Explanation:
 
 
 def in_words(label: Any) -> str:
-    """Give a label as a person writes it."""
+    """Return a label as a person writes it."""
     if isinstance(label, np.ndarray):
         return "[" + ", ".join(f"{value:.4g}" for value in label.tolist()) + "]"
     if isinstance(label, float | np.floating):
@@ -148,13 +156,120 @@ def in_words(label: Any) -> str:
     return repr(label.item() if isinstance(label, np.generic) else label)
 
 
-def way_up(
+class Asked(NamedTuple):
+    """A row to be explained.
+
+    Attributes
+    ----------
+    row : int
+        The number of a training row, -1 for a new one.
+    X : object
+        The row itself, None if it is in the tree.
+    voters : Voters
+        The nodes that answer for it.
+    """
+
+    row: int
+    X: Any
+    voters: Voters
+
+    @property
+    def node(self) -> int | None:
+        """The node that the row is at, None if it is at none."""
+        at_node = self.X is None and self.voters.nearest[0] == 0
+        return int(self.voters.nodes[0, 0]) if at_node else None
+
+
+class Answer(NamedTuple):
+    """The answer for a row.
+
+    Attributes
+    ----------
+    label : object
+        A class or a number.
+    confidence : float or None
+        Probability of the class.
+    is_kept : bool
+        Whether the labels given to the row's node are kept: they alone decide.
+    said_by : dict
+        The labels of the parts by themselves.
+    """
+
+    label: Any
+    confidence: float | None
+    is_kept: bool
+    said_by: dict[str, Any]
+
+
+def explained(
+    rows: Rows,
+    asked: Asked,
+    answer: Answer,
+    problem: Problem,
+    result: Propagation,
+    given_weight: FloatArray,
+    given_label: Callable[[int], Any],
+) -> Explanation:
+    """Explain a row by one propagation.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows and their forests.
+    asked, answer : Asked, Answer
+        The row, and its label.
+    problem, result : Problem, Propagation
+        The given labels of nodes, and the labels by the forests.
+    given_weight : ndarray of shape (n_rows,)
+        Weight of every row with a given label, 0 for the others.
+    given_label : callable
+        Returns the given label of a row.
+    """
+    tree, forest, voters = rows.tree, rows.forest, asked.voters
+    if answer.is_kept:
+        shares = (np.arange(tree.n_nodes) == voters.nodes[0, 0]).astype(np.float64)
+    else:
+        shares = _shares(rows, problem, result, voters)
+    deciders, split = shares_of_rows(shares, tree.node_of, given_weight)
+    # The path is that of the plain forest, from the node that counts most.
+    most = int(voters.weights[0].argmax())
+    node, distance = int(voters.nodes[0, most]), float(voters.distances[0, most])
+    first_rows = first_rows_of(tree)
+    path, layers, steps = path_up(forest, node, first_rows, asked.row, distance)
+    own = int(forest.tree_of[node])
+    lender = int(result.lender[result.lender[own]])
+    return Explanation(
+        row=None if asked.row < 0 else asked.row,
+        label=answer.label,
+        confidence=answer.confidence,
+        path=path,
+        layers=layers,
+        distances=steps,
+        deciders=deciders,
+        shares=split,
+        decider_labels=[given_label(int(decider)) for decider in deciders],
+        borrowed_from=None if lender == own else int(first_rows[forest.roots[lender]]),
+        said_by=answer.said_by,
+    )
+
+
+def _shares(rows: Rows, problem: Problem, result: Propagation, voters: Voters) -> FloatArray:
+    """Return the shares of given labels of nodes in the forests' label of a row."""
+    shares = np.zeros(rows.n_nodes)
+    for node, weight in zip(voters.nodes[0], voters.weights[0], strict=True):
+        if weight >= _MIN_VOTE:
+            shares += weight * mean_shares(rows.forests, problem.count, result, int(node))
+    total: FloatArray = shares / shares.sum()
+    return total
+
+
+def path_up(
     forest: LeadingForest, node: int, first_rows: IntArray, row: int, distance: float
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Give rows, layers and step lengths from a point to the root of its tree.
+    """Return rows, layers and step lengths from a point to the root of its tree.
 
-    ``row`` is the row of the point, -1 for a new one; it hangs below ``node`` at ``distance``, or
-    is that node where the distance is 0.
+    ``row`` is the row of the point, -1 for a new one; it is led by ``node`` at ``distance``, or is
+    that node where the distance is 0.
     """
     nodes = forest.path(node)
     path, layers, steps = first_rows[nodes], forest.layer[nodes], forest.tree.delta[nodes].copy()

@@ -143,7 +143,7 @@ class GivenClasses:
 
 
 def class_mass(labels: FloatArray, population: FloatArray, prior: FloatArray) -> FloatArray:
-    """Return what class columns are multiplied by for their masses to be in proportion to the prior.
+    """Return the factors of class columns that bring their masses into proportion to the prior.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.experts import Estimate, FittedExpert
 from lapoleaf.estimators.intervals import new_link_weights, target_variance
 from lapoleaf.estimators.problem import Problem
+from lapoleaf.estimators.rows import Rows
+from lapoleaf.estimators.targets import Targets
 from lapoleaf.estimators.voters import Voters
 
 # Forests are mixed in if leave-one-out gains by more than so many of its standard errors.
@@ -55,7 +57,7 @@ class TargetLabelling(Value):
         nodes = np.arange(tree.n_nodes)
         voters = Voters.alone(nodes, np.zeros(len(nodes)))
         expert = None
-        if self.expert is not None:
+        if self.expert is not None and points is not None:
             expert = self.expert.at_nodes(points, threads=threads, verbose=verbose)
         return self._mixed(self._of_forests(tree, voters), expert)
 
@@ -85,6 +87,19 @@ class TargetLabelling(Value):
         share = self.forest_share
         # Where forests are infinitely unsure, nothing of them may enter.
         return expert if share == 0 else (1.0 - share) * expert + share * forests
+
+    def part_values(
+        self, points: Points, node: int | None, X: Any, voters: Voters
+    ) -> dict[str, float]:
+        """Return the number by every part alone, for one node or one new row."""
+        if self.expert is None:
+            return {}
+        if node is None:
+            found = self.expert.at_rows(X)
+        else:
+            found = self.expert.at_nodes(points, np.array([node]))
+        forests = float(voters.mean(self.result.labels)[0, 0])
+        return {"forests": forests, self.expert.name: float(found.values[0])}
 
     def leave_one_out(self) -> FloatArray:
         """Return the prediction of every given target without it, (n_given, 1)."""
@@ -147,6 +162,21 @@ def chosen_forest_share(problem: Problem, result: Propagation, expert: FittedExp
     return share if gain > _N_STANDARD_ERRORS * standard_error else 0.0
 
 
+class NumberAnswers(NamedTuple):
+    """Numbers of all rows.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_rows, n_targets)
+        The numbers.
+    std : ndarray of shape (n_rows, n_targets), or None
+        Their standard deviations, 0 where a number was given and is kept; None by the three stages.
+    """
+
+    values: FloatArray
+    std: FloatArray | None
+
+
 @dataclass(frozen=True, eq=False)
 class NumberLabelling(Value):
     """Numbers at all nodes, and what new rows are answered by.
@@ -176,6 +206,23 @@ class NumberLabelling(Value):
     def has_std(self) -> bool:
         """Whether standard deviations are known."""
         return self.targets[0].result.precision is not None
+
+    def of_rows(
+        self, rows: Rows, given: Targets, voters: Voters | None, threads: int
+    ) -> NumberAnswers:
+        """Return the numbers of all rows; ``voters`` answer for the rows of weight 0."""
+        values, std = self.values[rows.node_of], self.std[rows.node_of]
+        outside = rows.node_of < 0
+        if voters is not None:
+            tree = rows.tree if self.has_std else None
+            found = self.of_new(tree, rows.left_out, voters, threads)
+            values[outside], std[outside] = found
+        if not self.has_std:
+            return NumberAnswers(values, None)
+        # Targets that were given and are kept as they were given are certain.
+        certain = [np.isinf(np.asarray(t.result.precision)[rows.node_of]) for t in self.targets]
+        kept = np.stack(certain, axis=1) & ~outside[:, None] & (values == given.columns)
+        return NumberAnswers(values, np.where(kept, 0.0, std))
 
     def of_new(
         self, tree: LeadingTree | None, X: Any, voters: Voters, threads: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,8 @@ class _OneForest:
 
     Attributes
     ----------
+    parameters : mapping
+        All parameters of the estimator, as they were at the call.
     trees : TreeSettings
         Parameters of the trees.
     solver : {"exact", "stages"}
@@ -47,13 +49,17 @@ class _OneForest:
         Candidates of every parameter that can be chosen.
     cost, n_trees
         See :func:`lapoleaf.lodog`.
+    min_confidence : float or None
+        Classes that are less probable than this are not named.
     """
 
+    parameters: Mapping[str, Any]
     trees: TreeSettings
     solver: str
     options: Options
     cost: Cost
     n_trees: int | None
+    min_confidence: float | None = None
 
     def _fit(
         self,
@@ -101,6 +107,10 @@ class _OneForest:
         cut = Cut(self.options["percent"][0], self.options["alpha"][0], self.cost, self.n_trees)
         tree = self.trees.trees(X, weight, [cut.percent], bandwidth=bandwidth).plain[0]
         return Rows.of_forests(X, weight, ids, cut, [cut.of(tree)])
+
+    def cut_of(self, rows: Rows) -> Cut:
+        """Return how a tree that grows from these rows is cut: percent and alpha stay."""
+        return Cut(rows.cut.percent, rows.cut.alpha, self.cost, self.n_trees)
 
     def voters(self, rows: Rows, X: Any, threads: int, verbose: int) -> Voters:
         """Let the leader that every new row would have answer for it."""

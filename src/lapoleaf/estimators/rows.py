@@ -254,17 +254,19 @@ class Rows(Value):
         """Return X again, from the distinct points and the rows of weight 0."""
         return all_rows(self.points, self.node_of, self.left_out)
 
-    def with_rows(self, X: Any, weight: FloatArray) -> Rows:
-        """Return the rows with more of them after these."""
-        return self._of_trees(self.growing.with_rows(X, weight), np.append(self.weight, weight))
+    def with_rows(self, X: Any, weight: FloatArray, cut: Cut) -> Rows:
+        """Return the rows with more of them after these; the plain tree is cut by ``cut``."""
+        growing = self.growing.with_rows(X, weight)
+        return self._of_trees(growing, np.append(self.weight, weight), cut)
 
-    def without_rows(self, places: IntArray) -> Rows:
-        """Return the rows without some of them."""
+    def without_rows(self, places: IntArray, cut: Cut) -> Rows:
+        """Return the rows without some of them; the plain tree is cut by ``cut``."""
         growing = self.growing.without_rows(self.ids[places])
-        return self._of_trees(growing, np.delete(self.weight, places))
+        return self._of_trees(growing, np.delete(self.weight, places), cut)
 
-    def _of_trees(self, growing: IncrementalTrees, weight: FloatArray) -> Rows:
-        n_trees, n_nodes = self.cut.n_trees, growing.plain.n_nodes
+    @staticmethod
+    def _of_trees(growing: IncrementalTrees, weight: FloatArray, cut: Cut) -> Rows:
+        n_trees, n_nodes = cut.n_trees, growing.plain.n_nodes
         if n_trees is not None and n_trees > n_nodes:
             raise ValueError(
                 f"n_trees={n_trees} is more than the {n_nodes} distinct points that would remain."
@@ -274,7 +276,7 @@ class Rows(Value):
             growing.plain.ids,
             growing.plain.next_id,
             growing.left_out,
-            self.cut,
+            cut,
             None,
             growing.n_built,
             growing.n_changed,
@@ -285,3 +287,9 @@ class Rows(Value):
     def is_worn(self) -> bool:
         """Whether trees that follow new rows only approximately should be rebuilt."""
         return self.growing.is_worn
+
+
+def first_rows_of(tree: LeadingTree) -> IntArray:
+    """Return the first row of every node."""
+    counted = np.flatnonzero(tree.node_of >= 0)
+    return counted[np.unique(tree.node_of[counted], return_index=True)[1]]

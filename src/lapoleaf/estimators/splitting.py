@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from lapoleaf._numbers import is_whole
 from lapoleaf._typing import AnyArray, IntArray
-from lapoleaf.estimators.labels import labels_and_missing
+from lapoleaf.estimators.class_labels import labels_and_missing
 
 
 class LabelledKFold:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from lapoleaf._lazy import Value, computed_once, is_computed
 from lapoleaf._queries import Target
+from lapoleaf._tree.incremental.ensemble import rows_at, stacked
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.estimators.rows import RowIds, Rows, TreeSettings
+from lapoleaf.estimators.rows import Cut, RowIds, Rows, TreeSettings
 from lapoleaf.estimators.voters import Voters
 
 G = TypeVar("G")
@@ -29,8 +30,16 @@ class Method(Protocol[G, L]):
     """How rows and given labels become a labelling: parameters, captured at the call."""
 
     @property
+    def parameters(self) -> Mapping[str, Any]:
+        """All parameters of the estimator, as they were at the call."""
+
+    @property
     def trees(self) -> TreeSettings:
         """Parameters of the trees."""
+
+    @property
+    def min_confidence(self) -> float | None:
+        """Classes that are less probable than this are not named; None for numbers."""
 
     def fit(
         self, X: Any, weight: FloatArray, ids: RowIds, given: G, bandwidth: float | None = None
@@ -44,6 +53,9 @@ class Method(Protocol[G, L]):
 
     def label(self, rows: Rows, given: G) -> tuple[Choices, L]:
         """Choose by the given labels, and label all rows."""
+
+    def cut_of(self, rows: Rows) -> Cut:
+        """Return how a tree that grows from these rows is cut."""
 
     def voters(self, rows: Rows, X: Any, threads: int, verbose: int) -> Voters:
         """Return the nodes that answer for new rows."""
@@ -111,6 +123,73 @@ class Fitted(Value, Generic[G, L]):
         """Whether the labels are there already."""
         return self.labelled is not None or is_computed(self, "_labelled")
 
+    @computed_once
+    def answers(self) -> Any:
+        """The labels of all rows: ClassAnswers or NumberAnswers."""
+        rows, trees, voters = self.rows, self.method.trees, None
+        if rows.left_out is not None:
+            voters = self.method.voters(rows, rows.left_out, trees.threads, trees.verbose)
+        return self.labelling.of_rows(rows, self.given, voters, trees.threads)  # type: ignore[attr-defined]
+
+
+def built(
+    method: Method[G, L],
+    X: Any,
+    weight: FloatArray,
+    ids: RowIds,
+    given: G,
+    bandwidth: float | None = None,
+) -> Fitted[G, L]:
+    """Build everything from all rows; without any label there are only trees."""
+    if given.are_there(weight):  # type: ignore[attr-defined]
+        return method.fit(X, weight, ids, given, bandwidth)
+    return Fitted(method, method.build(X, weight, ids, bandwidth), given)
+
+
+def with_rows(
+    method: Method[G, L], before: Fitted[G, L], X: Any, weight: FloatArray, given: G
+) -> Fitted[G, L]:
+    """Let rows join; what follows from them is computed when it is asked for.
+
+    Parameters
+    ----------
+    method : Method
+        How labels are made from now on.
+    before : Fitted
+        What was learnt so far.
+    X, weight : array or CSR matrix, ndarray
+        The new rows and their weights.
+    given : ClassLabels or Targets
+        The labels of all rows.
+    """
+    rows, m = before.rows, X.shape[0]
+    if rows.needs_rebuild(method.trees.bandwidth):
+        ids = np.append(rows.ids, rows.next_id + np.arange(m))
+        everything = stacked(rows.all_rows(), X)
+        weights = np.append(rows.weight, weight)
+        return built(method, everything, weights, RowIds(ids, rows.next_id + m), given)
+    return _settled(method, rows.with_rows(X, weight, method.cut_of(rows)), given)
+
+
+def without_rows(
+    method: Method[G, L], before: Fitted[G, L], places: IntArray, given: G
+) -> Fitted[G, L]:
+    """Take rows out; ``given`` are the labels of those that stay."""
+    rows = before.rows
+    if rows.needs_rebuild(method.trees.bandwidth):
+        kept = np.delete(np.arange(len(rows.ids)), places)
+        ids = RowIds(rows.ids[kept], rows.next_id)
+        return built(method, rows_at(rows.all_rows(), kept), rows.weight[kept], ids, given)
+    return _settled(method, rows.without_rows(places, method.cut_of(rows)), given)
+
+
+def _settled(method: Method[G, L], rows: Rows, given: G) -> Fitted[G, L]:
+    """Build trees anew that follow new rows only approximately, once enough have changed."""
+    if not rows.is_worn:
+        return Fitted(method, rows, given)
+    ids = RowIds(rows.ids, rows.next_id)
+    return built(method, rows.all_rows(), rows.weight, ids, given, rows.tree.bandwidth)
+
 
 @dataclass(frozen=True, eq=False)
 class State(Value, Generic[G, L]):
@@ -135,10 +214,23 @@ class State(Value, Generic[G, L]):
         """Whether there was a change after the fit."""
         return self.earlier is not None or self.changed is not None
 
+    def changed_ids(self, compare: Callable[[Fitted[G, L], Fitted[G, L]], IntArray]) -> IntArray:
+        """Return the ids of the rows whose labels the last change has moved; computed once.
 
-def common_rows(now: Rows, earlier: Rows) -> tuple[IntArray, IntArray, IntArray]:
+        ``compare`` returns them for what is now and what was before, both with labels.
+        """
+        if self.changed is not None:
+            return self.changed
+        found = vars(self).get("_found")
+        if found is None:
+            earlier = self.earlier
+            both = earlier is not None and earlier.has_labels and self.now.has_labels
+            found = compare(self.now, earlier) if both else np.empty(0, dtype=np.int64)  # type: ignore[arg-type]
+            vars(self)["_found"] = found
+        return found
+
+
+def rows_of_both(now: Rows, earlier: Rows) -> tuple[IntArray, IntArray, IntArray]:
     """Return the ids of rows that were there before, and their places now and then."""
-    ids, here, there = np.intersect1d(
-        now.ids, earlier.ids, assume_unique=True, return_indices=True
-    )
+    ids, here, there = np.intersect1d(now.ids, earlier.ids, assume_unique=True, return_indices=True)
     return ids, here, there

@@ -1,8 +1,9 @@
-"""Which given labels to doubt: those that all others contradict."""
+"""Given labels that are contradicted by all others."""
 
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,7 +62,7 @@ class SuspiciousLabels:
         return len(self.ids)
 
     def _lines(self) -> list[list[str]]:
-        """Give the cells of the table to read, its head first."""
+        """Return the cells of the table to read, its head first."""
         words = [
             [str(row), in_words(given), in_words(instead), f"{doubt:.3g}"]
             for row, given, instead, doubt in zip(
@@ -106,27 +107,27 @@ def ranked(
     return SuspiciousLabels(ids[order], given[order], instead[order], doubt[order])
 
 
-def witnesses(mixed: FloatArray, ridge: FloatArray | None) -> FloatArray:
-    """Give probabilities of the classes of given labels without them, (n_given, K).
+def pooled_evidence(mixed: FloatArray, experts: Sequence[FloatArray]) -> FloatArray:
+    """Return probabilities of the classes of given labels without them, (n_given, K).
 
     Parameters
     ----------
     mixed : ndarray of shape (n_given, K)
-        What forests and ridge together would say.
-    ridge : ndarray of shape (n_given, K) or None
-        What the ridge would say. It enters the mixture as far as it makes better labels; as a
-        witness against a label it counts as much: it errs elsewhere.
+        Leave-one-out of forests and experts together.
+    experts : sequence of ndarray of shape (n_given, K)
+        Leave-one-out of every expert. An expert enters the mixture as far as it makes better
+        labels; as evidence against a label it counts as much as the mixture: it errs elsewhere.
     """
-    if ridge is None:
-        return mixed
-    found: FloatArray = (mixed + softmax(_SHARPNESS * ridge, axis=1)) / 2
-    return found
+    found: FloatArray = mixed
+    for expert in experts:
+        found = found + softmax(_SHARPNESS * expert, axis=1)
+    return found / (1 + len(experts))
 
 
 def with_equal_rows(
     found: FloatArray, nodes: IntArray, codes: IntArray, weight: FloatArray
 ) -> FloatArray:
-    """Give the probabilities of the classes of every given row without its own label, (m, K).
+    """Return the probabilities of the classes of every given row without its own label, (m, K).
 
     Other rows of its node are witnesses too: each label of theirs counts as much as all that the
     rest of the data say.
@@ -153,7 +154,7 @@ def with_equal_rows(
 
 
 def class_doubts(found: FloatArray, codes: IntArray) -> FloatArray:
-    """Give the probability that each label is wrong; NaN where no other row was given its class.
+    """Return the probability that each label is wrong; NaN where no other row was given its class.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ def number_doubts(
     std: FloatArray,
     disagreement: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Give what others say of every given number, and its error in standard deviations.
+    """Return what others say of every given number, and its error in standard deviations.
 
     What the rest of the data say and what equal rows say is averaged by the inverse variances.
 

@@ -53,7 +53,7 @@ class Voters:
         return out
 
 
-def voters(tree: LeadingTree, nodes: IntArray, distances: FloatArray) -> Voters:
+def voters_among(tree: LeadingTree, nodes: IntArray, distances: FloatArray) -> Voters:
     """Weigh the nodes nearest to new rows by the chance that each would lead the row.
 
     In a random tree a row is led by the first of its neighbours that is denser, and densities have

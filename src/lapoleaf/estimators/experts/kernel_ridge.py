@@ -124,6 +124,7 @@ class FittedRidge(Value):
         Scores of every given label without it.
     """
 
+    name: ClassVar[str] = KernelRidge.name
     nodes: IntArray
     landmarks: Points
     width: float

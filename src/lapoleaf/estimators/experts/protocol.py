@@ -27,7 +27,15 @@ class FittedExpert(Protocol):
 
     For classes answers are scores (n, K), about 1 apart where the expert is sure; for numbers they
     are an :class:`Estimate`.
+
+    Attributes
+    ----------
+    name : str
+        The name of the expert.
     """
+
+    @property
+    def name(self) -> str: ...
 
     @property
     def leave_one_out(self) -> Any:
@@ -51,7 +59,8 @@ class Expert(Protocol):
         How users call it.
     """
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def can_help(self, problem: Problem) -> bool:
         """Whether there are labels enough to learn anything from."""

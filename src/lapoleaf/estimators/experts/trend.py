@@ -160,6 +160,7 @@ class FittedTrend(Value):
         Value and variance of every given target without it, (n_given,).
     """
 
+    name: ClassVar[str] = Trend.name
     nodes: IntArray
     landmarks: Points
     unit: float
@@ -223,7 +224,7 @@ class _Solved(NamedTuple):
 def matrices(
     landmarks: Points, queries: Any, unit: float, kernels: Sequence[Kernel]
 ) -> Iterator[tuple[Kernel, FloatArray]]:
-    """Return every kernel with its matrix from queries to landmarks; those of one width in a row."""
+    """Yield every kernel with its matrix from queries to landmarks, those of one width in a row."""
     squares = exponents_of(landmarks, queries, unit)
     parts: tuple[FloatArray, FloatArray, FloatArray] | None = None
     width = np.nan

@@ -1,4 +1,4 @@
-"""What grows in a model: its trees, kept in a form that takes new rows."""
+"""All trees of a model, in a form that rows can join and leave."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import scipy.sparse as sp
 
 from lapoleaf._points import Points
 from lapoleaf._points.difference import DensePoints, SparsePoints
-from lapoleaf._tree import GrowingTree, LeadingTree
 from lapoleaf._tree.incremental.approximate import RoughlyGrowingTree
+from lapoleaf._tree.incremental.exact import GrowingTree
 from lapoleaf._tree.incremental.random_trees import RandomTree, carried, random_tree_of
+from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
-from lapoleaf.estimators.base import rows_at
 
 
 @dataclass(frozen=True, eq=False)
-class Growth:
+class IncrementalTrees:
     """The trees of a model, as they grow.
 
     Attributes
@@ -29,12 +29,8 @@ class Growth:
         The others.
     left_out : array or CSR matrix, or None
         Rows of weight 0, in order.
-    percent, alpha : float
-        What was chosen when the trees were built.
     n_built : int
         Number of nodes there were then.
-    is_labelled : bool
-        Whether any label was given to a row that counts.
     n_changed : int
         How many nodes have come and gone since.
     """
@@ -42,10 +38,7 @@ class Growth:
     plain: GrowingTree | RoughlyGrowingTree
     random: list[RandomTree]
     left_out: Any
-    percent: Any
-    alpha: Any
     n_built: int
-    is_labelled: bool
     n_changed: int = 0
 
     @classmethod
@@ -56,10 +49,9 @@ class Growth:
         ids: IntArray,
         next_id: int | None,
         left_out: Any,
-        percent: Any,
-        alpha: Any,
-        is_labelled: bool,
-    ) -> Growth:
+        n_built: int | None = None,
+        n_changed: int = 0,
+    ) -> IncrementalTrees:
         """Let trees grow: the plain one first, then the random ones."""
         plain = trees[0]
         approximate = plain.report is not None and plain.report.build == "approximate"
@@ -69,10 +61,8 @@ class Growth:
             kind(plain, weight, ids, next_id),
             random,
             left_out,
-            percent,
-            alpha,
-            plain.n_nodes,
-            is_labelled,
+            plain.n_nodes if n_built is None else n_built,
+            n_changed,
         )
 
     @property
@@ -86,8 +76,8 @@ class Growth:
         """Whether trees that follow new rows only nearly should be built anew."""
         return self.exact is None and 10 * self.n_changed > self.n_built
 
-    def with_rows(self, rows: Any, weight: FloatArray) -> Growth:
-        """Give what has grown by some rows."""
+    def with_rows(self, rows: Any, weight: FloatArray) -> IncrementalTrees:
+        """Return what has grown by some rows."""
         plain = self.plain.copy()
         plain.insert(rows, weight)
         outside = np.flatnonzero(weight == 0)
@@ -96,8 +86,8 @@ class Growth:
             left_out = stacked(left_out, rows_at(rows, outside))
         return self._followed(plain, left_out)
 
-    def without_rows(self, ids: IntArray) -> Growth:
-        """Give what remains without some rows."""
+    def without_rows(self, ids: IntArray) -> IncrementalTrees:
+        """Return what remains without some rows."""
         plain = self.plain.copy()
         plain.remove(ids)
         left_out = self.left_out
@@ -107,7 +97,7 @@ class Growth:
             left_out = rows_at(left_out, kept) if len(kept) else None
         return self._followed(plain, left_out)
 
-    def _followed(self, plain: GrowingTree | RoughlyGrowingTree, left_out: Any) -> Growth:
+    def _followed(self, plain: GrowingTree | RoughlyGrowingTree, left_out: Any) -> IncrementalTrees:
         """Let the random trees follow the plain one."""
         if self.exact is not None:
             return replace(self, plain=plain, left_out=left_out)
@@ -124,7 +114,7 @@ class Growth:
         )
 
     def _moves(self, plain: GrowingTree | RoughlyGrowingTree) -> IntArray:
-        """Give the number that every node has now, -1 if it is gone."""
+        """Return the number that every node has now, -1 if it is gone."""
         moves = np.full(self.plain.n_nodes, -1, dtype=np.int64)
         _, old, new = np.intersect1d(
             self.plain.ids, plain.ids, assume_unique=True, return_indices=True
@@ -134,13 +124,13 @@ class Growth:
         return moves
 
     def frozen(self) -> list[LeadingTree]:
-        """Give the trees as they are now, the plain one first."""
+        """Return the trees as they are now, the plain one first."""
         plain = self.plain.freeze()
         return [plain, *(tree.freeze(plain) for tree in self.random)]
 
 
 def stacked(first: Any, second: Any) -> Any:
-    """Give the rows of both; the first may be None."""
+    """Return the rows of both; the first may be None."""
     if first is None:
         return second
     if isinstance(first, sp.csr_matrix):
@@ -149,7 +139,7 @@ def stacked(first: Any, second: Any) -> Any:
 
 
 def all_rows(points: Points, node_of: IntArray, left_out: Any) -> Any:
-    """Give all rows of a model again, in their order: its nodes, and the rows of weight 0."""
+    """Return all rows of a model again, in their order: its nodes, and the rows of weight 0."""
     rows: AnyArray | sp.csr_matrix
     if isinstance(points, DensePoints):
         rows = points.columns.T
@@ -165,3 +155,17 @@ def all_rows(points: Points, node_of: IntArray, left_out: Any) -> Any:
         return rows[node_of]
     place = np.where(node_of >= 0, node_of, rows.shape[0] + np.cumsum(node_of < 0) - 1)
     return stacked(rows if sp.issparse(rows) else np.asarray(rows), left_out)[place]
+
+
+def rows_at(rows: Any, numbers: IntArray) -> Any:
+    """Return some of the rows; sparse ones of one class, with indices of the usual size."""
+    part = rows[numbers]
+    if isinstance(part, np.ndarray):
+        return part
+    return sp.csr_matrix((part.data, part.indices, part.indptr), shape=part.shape)
+
+
+def rows_outside(rows: Any, tree: LeadingTree) -> Any:
+    """Return the rows that are in no node of the tree, None if there are none."""
+    outside = np.flatnonzero(tree.node_of < 0)
+    return rows_at(rows, outside) if len(outside) else None

@@ -1,0 +1,206 @@
+"""Classes by many forests: propagated in all, averaged, and mixed with experts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lapoleaf._lazy import Value
+from lapoleaf._propagation import Propagation
+from lapoleaf._queries import CRITERIA, Target, unsureness
+from lapoleaf._typing import FloatArray
+from lapoleaf.estimators.class_labelling import ClassLabelling, reach_of
+from lapoleaf.estimators.class_labels import ClassLabels
+from lapoleaf.estimators.ensemble import Ensemble
+from lapoleaf.estimators.experts import FittedExpert
+from lapoleaf.estimators.mixture import (
+    POWERS,
+    GivenClasses,
+    Mixture,
+    checked_prior,
+    class_mass,
+    mix,
+)
+from lapoleaf.estimators.problem import Problem
+from lapoleaf.estimators.rows import RowIds, Rows
+from lapoleaf.estimators.state import Fitted
+
+# Candidates of the weight of given labels, the usual first; each further one has a price in units
+# of log-loss.
+_MU, _MU_PRICE = (0.03, 0.01, 0.1), 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class ClassChoices(Value):
+    """What was chosen for classes.
+
+    Attributes
+    ----------
+    mu : float
+        Weight of a given label in the forests.
+    mixture : Mixture
+        How forests and experts are mixed.
+    experts : tuple of str
+        Names of the experts.
+    loss : float
+        Squared error of leave-one-out relative to predicting the mean.
+    """
+
+    mu: float
+    mixture: Mixture
+    experts: tuple[str, ...]
+    loss: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the choices as users see them."""
+        return {
+            "mu": self.mu,
+            "class_mass": self.mixture.power,
+            "expert_shares": dict(zip(self.experts, self.mixture.shares, strict=True)),
+            "sharpness": self.mixture.sharpness,
+            "loss": self.loss,
+        }
+
+
+class ClassParts(NamedTuple):
+    """What classes are mixed from.
+
+    Attributes
+    ----------
+    problem : Problem
+        The given labels of nodes.
+    result : Propagation
+        Labels by the forests.
+    experts : tuple of FittedExpert
+        The experts.
+    """
+
+    problem: Problem
+    result: Propagation
+    experts: tuple[FittedExpert, ...]
+
+
+@dataclass(frozen=True)
+class EnsembleOfClasses(Ensemble):
+    """Classes by many forests.
+
+    Attributes
+    ----------
+    class_prior : "auto", None or array-like
+        Expected shares of the classes.
+    """
+
+    class_prior: Any = None
+
+    def fit(
+        self,
+        X: Any,
+        weight: FloatArray,
+        ids: RowIds,
+        given: ClassLabels,
+        bandwidth: float | None = None,
+    ) -> Fitted[ClassLabels, ClassLabelling]:
+        """Build the trees of all rows, choose, and label."""
+        rows = self.build(X, weight, ids, bandwidth)
+        return Fitted(self, rows, given, self.label(rows, given))
+
+    def label(self, rows: Rows, given: ClassLabels) -> tuple[ClassChoices, ClassLabelling]:
+        """Choose by the given labels, and label all rows."""
+        choices, parts = self.choose(rows, given)
+        return choices, self.labelling(rows, given, choices, parts)
+
+    def choose(self, rows: Rows, given: ClassLabels) -> tuple[ClassChoices, ClassParts]:
+        """Choose by leave-one-out; return what was computed for it, too."""
+        (problem,) = given.problems(rows)
+        result, quotient = self._best_propagation(rows, problem)
+        experts = self.fit_experts(rows, problem)
+        without = np.asarray(result.leave_one_out)[problem.nodes]
+        scores = [expert.leave_one_out for expert in experts]
+        mixture = mix(GivenClasses.of(problem), without, quotient, self._powers, scores)
+        found = mixture.probabilities(np.nan_to_num(without), scores)
+        choices = ClassChoices(
+            result.settings.mu,
+            mixture,
+            self.expert_names(problem),
+            float(problem.losses_of(found).sum()),
+        )
+        return choices, ClassParts(problem, result, experts)
+
+    def labelling(
+        self,
+        rows: Rows,
+        given: ClassLabels,
+        choices: ClassChoices,
+        parts: ClassParts | None = None,
+    ) -> ClassLabelling:
+        """Label all rows by choices; ``parts`` are computed where they are not at hand."""
+        if parts is None:
+            (problem,) = given.problems(rows)
+            result = self.propagate(rows, problem, choices.mu)
+            parts = ClassParts(problem, result, self.fit_experts(rows, problem))
+        threads, verbose = self.trees.threads, self.trees.verbose
+        scores = [
+            expert.at_nodes(rows.points, threads=threads, verbose=verbose)
+            for expert in parts.experts
+        ]
+        answers = choices.mixture.probabilities(parts.result.labels, scores)
+        keeps = isinstance(self.mu, str) or bool(np.isinf(self.mu))
+        if keeps:
+            answers[parts.problem.nodes] = parts.problem.labels[parts.problem.nodes]
+        return ClassLabelling(
+            parts.problem,
+            parts.result,
+            choices.mixture,
+            parts.experts,
+            answers,
+            keeps,
+            reach_of(rows.forest),
+        )
+
+    @property
+    def _powers(self) -> tuple[float, ...]:
+        return POWERS if isinstance(self.class_prior, str) else (1.0,)
+
+    def _best_propagation(
+        self, rows: Rows, problem: Problem
+    ) -> tuple[Propagation, FloatArray | None]:
+        """Choose the weight of given labels by the log-loss of leave-one-out.
+
+        Returns the labels by the forests, and what class masses are multiplied by.
+        """
+        given = GivenClasses.of(problem)
+        prior = self._prior(given)
+
+        def attempt(mu: float) -> tuple[float, Propagation, FloatArray | None]:
+            result = self.propagate(rows, problem, mu)
+            quotient = None
+            if prior is not None:
+                quotient = class_mass(result.labels, rows.tree.population, prior)
+            without = np.asarray(result.leave_one_out)[problem.nodes]
+            return mix(given, without, quotient, self._powers).loss, result, quotient
+
+        candidates = self.candidates_of_mu(_MU)
+        least, result, quotient = attempt(candidates[0])
+        for place, mu in enumerate(candidates[1:], start=1):
+            trial = attempt(mu)
+            if trial[0] + place * _MU_PRICE < least:
+                least, result, quotient = trial[0] + place * _MU_PRICE, *trial[1:]
+            # Not kept while the next one is computed: labels of all nodes are large.
+            del trial
+        return result, quotient
+
+    def _prior(self, given: GivenClasses) -> FloatArray | None:
+        """Return the expected shares of the classes, or None."""
+        if self.class_prior is None:
+            return None
+        if isinstance(self.class_prior, str):
+            return given.estimated_prior()
+        return checked_prior(self.class_prior, given.labels.shape[1])
+
+    def queries(self, rows: Rows, labelling: ClassLabelling) -> list[Target]:
+        """Return the target of suggestions: where the two best classes are near each other."""
+        concern = rows.tree.population * unsureness(labelling.answers)
+        criterion = CRITERIA["coverage"].from_settings(labelling.result.settings)
+        return [Target(labelling.problem.count, concern, criterion)]

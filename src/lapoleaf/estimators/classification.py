@@ -1,0 +1,320 @@
+"""What both classifiers share: fit, predict, explain, and the classes of all rows."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_consistent_length
+
+from lapoleaf._numbers import is_real
+from lapoleaf._parallel import n_threads
+from lapoleaf._points import check_sample_weight
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
+from lapoleaf.estimators.base import ForestEstimator
+from lapoleaf.estimators.class_labelling import ClassLabelling, most_probable
+from lapoleaf.estimators.class_labels import (
+    ClassLabels,
+    accuracy_on_labels,
+    decode_classes,
+    no_labels,
+    with_missing,
+)
+from lapoleaf.estimators.explanation import Answer, Asked, Explanation, explained
+from lapoleaf.estimators.rows import RowIds
+from lapoleaf.estimators.state import Fitted, State, rows_of_both
+from lapoleaf.estimators.suspicion import (
+    SuspiciousLabels,
+    class_doubts,
+    pooled_evidence,
+    ranked,
+    with_equal_rows,
+)
+
+
+class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabelling]):
+    """A classifier that labels rows in leading forests."""
+
+    missing_label: Any
+    min_confidence: float | None
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Build the forests of all rows and propagate the labels that are there.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            All rows, labelled or not.
+        y : array-like of shape (n_rows,)
+            Classes, with missing ones marked: see ``missing_label``.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weight 2 is the same as the row twice; weight 0 leaves a row out of the forest.
+
+        Returns
+        -------
+        self : estimator
+            The fitted classifier.
+        """
+        method = self._method()
+        rows, columns = self._first_rows(X)
+        given = decode_classes(y, self.missing_label)
+        check_consistent_length(rows, given.codes)
+        weight = check_sample_weight(sample_weight, rows.shape[0])
+        fitted = method.fit(rows, weight, RowIds.first(rows.shape[0]), given)
+        return self._keep({"_state": State(fitted)}, columns)
+
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Let new rows join, labelled or not, and propagate again.
+
+        The first call, and every call before there are 200 distinct rows, builds everything from
+        scratch; from then on the bandwidth stays as it is, and a new row costs about as much as a
+        prediction. Labels and all other attributes are computed when they are asked for.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The new rows.
+        y : array-like of shape (m,), default=None
+            Their classes, missing ones marked; None if all are missing. New classes may appear.
+        classes : array-like, default=None
+            All classes that may occur, if you want other labels to be refused.
+        sample_weight : array-like of shape (m,), default=None
+            Weight 2 is the same as the row twice; weight 0 leaves a row out of the forest.
+
+        Returns
+        -------
+        self : estimator
+            With the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the others whose
+            class has changed.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFClassifier
+        >>> model = LaPOLeaFClassifier().fit([[0.0], [1.0], [8.0]], ["low", None, "high"])
+        >>> model.partial_fit([[7.0], [0.5]]).transduction_.tolist()
+        ['low', 'low', 'high', 'high', 'low']
+        >>> model.partial_fit([[1.2]], ["middle"]).changed_
+        array([1])
+        """
+        return self._join(X, sample_weight, y, classes=classes)
+
+    def _joined_labels(
+        self, so_far: ClassLabels | None, y: Any, m: int, **options: Any
+    ) -> ClassLabels:
+        labels = no_labels(self.missing_label) if so_far is None else so_far
+        return labels.joined(y, m, self.missing_label, options["classes"])
+
+    # Fitted attributes ----------------------------------------------------------------------
+
+    @property
+    def classes_(self) -> AnyArray:
+        """The classes."""
+        return self._fitted.given.classes
+
+    @property
+    def label_distributions_(self) -> FloatArray:
+        """Probabilities of the classes for every row."""
+        distributions: FloatArray = self._labelled.answers.distributions
+        return distributions
+
+    @property
+    def confidence_(self) -> FloatArray:
+        """Probability of the most probable class of every row."""
+        confidence: FloatArray = self._labelled.answers.confidence
+        return confidence
+
+    @property
+    def transduction_(self) -> AnyArray:
+        """The class of every row."""
+        fitted = self._labelled
+        distributions = fitted.answers.distributions
+        return self._classes_of(fitted, distributions, fitted.method.min_confidence)
+
+    def _changed_ids(
+        self,
+        now: Fitted[ClassLabels, ClassLabelling],
+        earlier: Fitted[ClassLabels, ClassLabelling],
+    ) -> IntArray:
+        ids, here, there = rows_of_both(now.rows, earlier.rows)
+
+        def best_of(fitted: Any, places: IntArray) -> tuple[AnyArray, AnyArray]:
+            best, confidence = most_probable(fitted.answers.distributions[places])
+            is_sure = confidence >= (fitted.method.min_confidence or 0.0)
+            return fitted.given.classes[best], is_sure
+
+        (classes, sure), (before, was_sure) = best_of(now, here), best_of(earlier, there)
+        changed: IntArray = ids[(sure != was_sure) | (sure & (classes != before))]
+        return changed
+
+    # Predictions ------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the class of every row.
+
+        A new row is answered by the nodes that would lead it if it joined the forests, and by the
+        experts; a row of the training data as in ``transduction_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Classes; the missing label where ``min_confidence`` is not reached.
+        """
+        fitted = self._labelled
+        return self._classes_of(fitted, self.predict_proba(X), self.min_confidence)
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the probabilities of the classes for every row.
+
+        For a row further from all others than any training row is from its leader, they fade
+        towards equal probabilities.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (m, n_classes)
+            Rows sum to 1; columns in the order of ``classes_``.
+        """
+        fitted = self._labelled
+        rows = self._checked_rows(X)
+        voters = self._voters(fitted, rows)
+        return fitted.labelling.of_new(rows, voters, n_threads(self.n_jobs))
+
+    @staticmethod
+    def _classes_of(
+        fitted: Fitted[ClassLabels, ClassLabelling],
+        distributions: FloatArray,
+        min_confidence: float | None,
+    ) -> AnyArray:
+        best, confidence = most_probable(distributions)
+        found: AnyArray = fitted.given.classes[best]
+        if min_confidence is None:
+            return found
+        return with_missing(found, confidence < min_confidence, fitted.given.missing)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy on the rows that have a label in y.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+        y : array-like of shape (m,)
+            True classes; rows marked as missing do not count.
+        sample_weight : array-like of shape (m,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            Share of the labelled rows whose class is right.
+        """
+        return accuracy_on_labels(self.predict(X), y, self.missing_label, sample_weight)
+
+    def suspicious_labels(self) -> SuspiciousLabels:
+        """Rank the given labels by how strongly all others contradict them.
+
+        Each is compared with its prediction without it, which is known in closed form.
+
+        Returns
+        -------
+        SuspiciousLabels
+            All given labels, the most doubtful first; prints as a short table.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFClassifier
+        >>> X = [[0.0], [0.5], [1.0], [1.5], [7.0], [7.5], [8.0], [8.5]]
+        >>> y = ["low", "low", "high", "low", "high", "high", None, "high"]
+        >>> found = LaPOLeaFClassifier().fit(X, y).suspicious_labels()
+        >>> int(found.ids[0]), str(found.given[0]), str(found.instead[0])
+        (2, 'high', 'low')
+        """
+        fitted = self._labelled
+        rows, given, labelling = fitted.rows, fitted.given, fitted.labelling
+        if labelling.result.leave_one_out is None:
+            raise ValueError(
+                "suspicious_labels needs solver='exact': the three stages have no leave-one-out."
+            )
+        labelled = np.flatnonzero(given.given & (rows.node_of >= 0))
+        codes, weight = given.codes[labelled], rows.weight[labelled]
+        place = np.searchsorted(labelling.problem.nodes, rows.node_of[labelled])
+        scores = [expert.leave_one_out for expert in labelling.experts]
+        evidence = pooled_evidence(labelling.leave_one_out(), scores)
+        seen = with_equal_rows(evidence, place, codes, weight)
+        return ranked(
+            rows.ids[labelled],
+            given.classes[codes],
+            given.classes[seen.argmax(axis=1)],
+            class_doubts(seen, codes),
+        )
+
+    def explain(self, row: Any) -> Explanation:
+        """Return the reasons for the class of a row.
+
+        Parameters
+        ----------
+        row : int or array-like of shape (n_columns,)
+            The number of a training row, or a new row.
+
+        Returns
+        -------
+        Explanation
+            Prints as a few lines; the same facts are its attributes.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFClassifier
+        >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
+        >>> model = LaPOLeaFClassifier(bandwidth=1.0)
+        >>> model.fit(X, ["low", None, None, None, "high"]).explain(2)
+        Row 2 gets 'low' (confidence 59%).
+           54% from row 0, given 'low'
+           46% from row 4, given 'high'
+          By themselves, the forests say 'low', the ridge says 'low'.
+          path: 2 -(0.9)-> 1 (root)
+        """
+        fitted = self._labelled
+        labelling, given = fitted.labelling, fitted.given
+        asked = self._asked(fitted, row)
+        return explained(
+            fitted.rows,
+            asked,
+            self._answer_of(fitted, asked),
+            labelling.problem,
+            labelling.result,
+            np.where(given.given, fitted.rows.weight, 0.0),
+            given.of_row,
+        )
+
+    def _answer_of(self, fitted: Fitted[ClassLabels, ClassLabelling], asked: Asked) -> Answer:
+        labelling, node = fitted.labelling, asked.node
+        if node is None:
+            distribution = labelling.of_new(asked.X, asked.voters, n_threads(self.n_jobs))
+        else:
+            distribution = labelling.answers[[node]]
+        label = self._classes_of(fitted, distribution, self.min_confidence).tolist()[0]
+        is_kept = node is not None and labelling.problem.count[node] > 0 and labelling.keeps_labels
+        parts = labelling.part_scores(fitted.rows.points, node, asked.X, asked.voters)
+        classes = fitted.given.classes
+        said_by = {name: classes[scores.argmax()].tolist() for name, scores in parts.items()}
+        return Answer(label, float(distribution.max()), bool(is_kept), said_by)
+
+
+def check_min_confidence(min_confidence: Any) -> None:
+    """Raise unless a least confidence is None or a probability."""
+    if min_confidence is not None and not (is_real(min_confidence) and 0 <= min_confidence <= 1):
+        raise ValueError(
+            f"min_confidence={min_confidence!r} must be a probability from 0 to 1, or None."
+        )

@@ -1,0 +1,133 @@
+"""Many random forests: what classes and numbers have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from lapoleaf._forest import LeadingForest
+from lapoleaf._numbers import is_whole
+from lapoleaf._parallel import one_blas_thread
+from lapoleaf._propagation import Propagation, Settings
+from lapoleaf._propagation.ensemble import propagate_in_all
+from lapoleaf._propagation.solve import check_settings
+from lapoleaf._queries import CRITERIA, Target
+from lapoleaf._tree import nearest_nodes
+from lapoleaf._typing import FloatArray
+from lapoleaf.estimators.experts import Expert, FittedExpert
+from lapoleaf.estimators.problem import Problem
+from lapoleaf.estimators.rows import Cut, RowIds, Rows, TreeSettings
+from lapoleaf.estimators.voters import N_VOTERS, Voters, voters_among
+
+# As many forests as rows times forests stay below a million, within these bounds.
+_MIN_FORESTS, _MAX_FORESTS, _MAX_NODES = 10, 100, 1_000_000
+_LINK_WEIGHTS = "self-tuned"
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """What both kinds of labels have in common.
+
+    Attributes
+    ----------
+    parameters : mapping
+        All parameters of the estimator, as they were at the call.
+    trees : TreeSettings
+        Parameters of the trees.
+    n_forests : int or "auto"
+        Number of forests.
+    random_state : object
+        Which random forests.
+    mu : float or "auto"
+        Weight of a given label.
+    experts : tuple of Expert
+        The experts that are mixed with the forests.
+    min_confidence : float or None
+        Classes that are less probable than this are not named.
+    """
+
+    parameters: Mapping[str, Any]
+    trees: TreeSettings
+    n_forests: int | str
+    random_state: Any
+    mu: float | str
+    experts: tuple[Expert, ...]
+    min_confidence: float | None = None
+
+    def build(
+        self, X: Any, weight: FloatArray, ids: RowIds, bandwidth: float | None = None
+    ) -> Rows:
+        """Build the plain tree and the random trees of all rows."""
+        cut = Cut()
+        n_random = self._number_of_forests(X.shape[0]) - 1
+        seed = self._seed() if n_random else 0
+        trees = self.trees.trees(X, weight, [cut.percent], n_random, seed, bandwidth)
+        random = [LeadingForest(tree, np.array([tree.root])) for tree in trees.random]
+        return Rows.of_forests(X, weight, ids, cut, [cut.of(trees.plain[0]), *random])
+
+    def _number_of_forests(self, n_rows: int) -> int:
+        if isinstance(self.n_forests, str):
+            return int(np.clip(_MAX_NODES // n_rows, _MIN_FORESTS, _MAX_FORESTS))
+        return int(self.n_forests)
+
+    def _seed(self) -> int:
+        try:
+            return int(check_random_state(self.random_state).randint(2**31))
+        except ValueError as error:
+            raise ValueError(
+                f"random_state={self.random_state!r} must be a whole number from 0 to 2**32 - 1, "
+                f"a RandomState, or None."
+            ) from error
+
+    def propagate(self, rows: Rows, problem: Problem, mu: float) -> Propagation:
+        """Propagate the labels of a problem in all forests."""
+        settings = Settings("exact", mu, _LINK_WEIGHTS)
+        return propagate_in_all(
+            rows.forests, problem.labels, problem.count, settings, self.trees.threads
+        )
+
+    def candidates_of_mu(self, usual: Sequence[float]) -> Sequence[float]:
+        """Return the weights of given labels to try, the usual first."""
+        return usual if isinstance(self.mu, str) else (float(self.mu),)
+
+    def fit_experts(self, rows: Rows, problem: Problem) -> tuple[FittedExpert, ...]:
+        """Let all experts that can help learn the given labels of a problem."""
+        with one_blas_thread():
+            return tuple(
+                expert.fit(rows.points, problem)
+                for expert in self.experts
+                if expert.can_help(problem)
+            )
+
+    def expert_names(self, problem: Problem) -> tuple[str, ...]:
+        """Return the names of the experts that can help."""
+        return tuple(expert.name for expert in self.experts if expert.can_help(problem))
+
+    def cut_of(self, rows: Rows) -> Cut:
+        """Return how a tree that grows from these rows is cut: as before."""
+        return rows.cut
+
+    def voters(self, rows: Rows, X: Any, threads: int, verbose: int) -> Voters:
+        """Let the nodes around every new row answer, each by the chance that it leads the row."""
+        near = nearest_nodes(rows.tree, X, N_VOTERS, threads, verbose)
+        return voters_among(rows.tree, *near)
+
+    def coverage(self, rows: Rows) -> Target:
+        """Return the target of suggestions where there is no label yet: cover the data."""
+        criterion = CRITERIA["coverage"].from_settings(Settings(weights=_LINK_WEIGHTS))
+        return Target(np.zeros(rows.n_nodes), rows.tree.population, criterion)
+
+
+def check_ensemble(n_forests: Any, mu: Any) -> None:
+    """Raise for a number of forests, or a weight of given labels, that makes no sense."""
+    automatic = isinstance(n_forests, str) and n_forests == "auto"
+    if not automatic and (not is_whole(n_forests) or n_forests < 1):
+        raise ValueError(
+            f"n_forests={n_forests!r} must be a whole number of at least 1, or 'auto'."
+        )
+    if not (isinstance(mu, str) and mu == "auto"):
+        check_settings(Settings("exact", mu, _LINK_WEIGHTS))

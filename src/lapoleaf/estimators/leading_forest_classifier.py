@@ -1,0 +1,168 @@
+"""Classes by one leading forest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapoleaf._forest.costs import Cost
+from lapoleaf._typing import Metric
+from lapoleaf.estimators.classification import ForestClassifier, check_min_confidence
+from lapoleaf.estimators.one_forest import OneForestOfClasses
+from lapoleaf.estimators.settings_search import candidates_of
+
+
+class LeadingForestClassifier(ForestClassifier):
+    """Label every row with a class, from the few that have one, in one leading forest.
+
+    The paper's model: one leading tree by a Gaussian density, cut by LoDOG. ``solver="stages"``
+    propagates labels as the paper does, ``"exact"`` finds the minimum of the paper's objective.
+    What is ``"auto"`` is chosen by leave-one-out on the given labels, and from nothing else.
+
+    Parameters
+    ----------
+    percent : float or "auto", default=2.0
+        The bandwidth of the density is the distance that this percentage of the pairs of rows do
+        not exceed. In (0, 100].
+    bandwidth : float, default=None
+        The bandwidth in units of distance; overrides ``percent``.
+    metric : str or callable, default="euclidean"
+        Any metric of :func:`sklearn.metrics.pairwise_distances`, ``"precomputed"``, or a function
+        of two rows.
+    metric_params : dict, default=None
+        Further arguments of the metric.
+    build : {"auto", "full", "approximate"}, default="auto"
+        ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
+        most; ``"auto"`` does so with more than 10,000 to 25,000 rows, by their columns, where the
+        metric allows it: see :func:`leading_tree`.
+    alpha : float or "auto", default=0.5
+        Weight of the number of trees against their compactness, in [0, 1).
+    cost : str or callable, default="linear"
+        What a number of trees costs: see :func:`lodog`.
+    n_trees : int, default=None
+        Number of trees; the optimal number if None.
+    solver : {"exact", "stages"}, default="exact"
+        ``"exact"``: the minimum of the paper's objective; ``"stages"``: the paper's three stages.
+    mu : float or "auto", default="auto"
+        Weight of a given label against the links: the smaller, the more its surroundings count.
+        With infinity and ``"auto"`` the given rows keep their labels whatever others say; with any
+        other number they may be overruled. Exact solver only, like the next two.
+    weights : {"self-tuned", "inverse", "auto"}, default="self-tuned"
+        Weight of the link between a node and its leader: see :func:`propagate`.
+    coupling : float or "auto", default=1.0
+        What remains of the links that the forest cuts: 1 is the uncut tree, 0 lets nothing pass
+        upwards.
+    missing_label : object, default="auto"
+        What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
+        -1.
+    min_confidence : float, default=None
+        Rows whose class is less probable than this come back as missing.
+    n_jobs : int, default=None
+        Number of threads; None and -1 use all cores.
+    verbose : int, default=0
+        Report progress on standard error if 1 or more.
+
+    Attributes
+    ----------
+    transduction_ : ndarray of shape (n_rows,)
+        The class of every row of X.
+    label_distributions_ : ndarray of shape (n_rows, n_classes)
+        Probabilities of the classes for every row of X.
+    confidence_ : ndarray of shape (n_rows,)
+        Probability of the class in ``transduction_``.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    given_ : ndarray of shape (n_rows,), bool
+        Rows whose label was given.
+    chosen_ : dict
+        The values of ``percent``, ``weights``, ``alpha``, ``coupling`` and ``mu``, chosen where
+        they are ``"auto"``; and ``"loss"``: the squared error of leave-one-out on the given
+        labels, relative to always predicting their mean (None by the three stages).
+    tree_ : LeadingTree
+        The leading tree.
+    forest_ : LeadingForest
+        The leading forest.
+    forests_ : list of LeadingForest
+        A list of ``forest_``, as the ensemble has it.
+    bandwidth_ : float
+        The bandwidth of the density.
+    build_report_ : BuildReport
+        How the tree was built, and how good the approximation is if it is one.
+    ids_ : ndarray of shape (n_rows,)
+        Stable numbers of the rows, aligned with ``transduction_``.
+    changed_ : ndarray of shape (m,)
+        Ids of the rows whose class the last ``partial_fit``, ``forget`` or ``update_labels`` has
+        changed; not there after ``fit``.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, where X has names that are strings.
+
+    See Also
+    --------
+    LaPOLeaFClassifier : Many forests, mixed with experts: more accurate.
+    LeadingForestRegressor : The same for numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from lapoleaf import LeadingForestClassifier
+    >>> X, truth = load_iris(return_X_y=True)
+    >>> y = np.full(len(X), -1)
+    >>> y[[10, 60, 110]] = truth[[10, 60, 110]]
+    >>> model = LeadingForestClassifier().fit(X, y)
+    >>> float(np.mean(model.transduction_ == truth))
+    0.9
+    >>> model.predict([[5.0, 3.4, 1.5, 0.2]])
+    array([0])
+    """
+
+    def __init__(
+        self,
+        *,
+        percent: float | str = 2.0,
+        bandwidth: float | None = None,
+        metric: Metric = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        build: str = "auto",
+        alpha: float | str = 0.5,
+        cost: Cost = "linear",
+        n_trees: int | None = None,
+        solver: str = "exact",
+        mu: float | str = "auto",
+        weights: str = "self-tuned",
+        coupling: float | str = 1.0,
+        missing_label: Any = "auto",
+        min_confidence: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.percent = percent
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.metric_params = metric_params
+        self.build = build
+        self.alpha = alpha
+        self.cost = cost
+        self.n_trees = n_trees
+        self.solver = solver
+        self.mu = mu
+        self.weights = weights
+        self.coupling = coupling
+        self.missing_label = missing_label
+        self.min_confidence = min_confidence
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _method(self) -> OneForestOfClasses:
+        check_min_confidence(self.min_confidence)
+        parameters = self.get_params(deep=False)
+        return OneForestOfClasses(
+            parameters,
+            self._tree_settings(),
+            self.solver,
+            candidates_of(self.solver, parameters),
+            self.cost,
+            self.n_trees,
+            self.min_confidence,
+        )

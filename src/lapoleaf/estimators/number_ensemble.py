@@ -1,0 +1,149 @@
+"""Numbers by many forests: propagated in all, averaged, and mixed with an expert."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._lazy import Value
+from lapoleaf._propagation import Propagation
+from lapoleaf._queries import Target
+from lapoleaf._typing import FloatArray
+from lapoleaf.estimators.ensemble import Ensemble
+from lapoleaf.estimators.experts import FittedExpert
+from lapoleaf.estimators.number_labelling import (
+    NumberLabelling,
+    TargetLabelling,
+    chosen_forest_share,
+    number_labelling,
+)
+from lapoleaf.estimators.one_forest import variance_targets
+from lapoleaf.estimators.problem import Problem
+from lapoleaf.estimators.rows import RowIds, Rows
+from lapoleaf.estimators.settings_search import is_better
+from lapoleaf.estimators.state import Fitted
+from lapoleaf.estimators.targets import Targets
+
+# Candidates of the weight of given numbers, the usual first.
+_MU = (0.1, 0.03, 0.01, 0.003, np.inf)
+
+
+@dataclass(frozen=True)
+class NumberChoices(Value):
+    """What was chosen for numbers, one entry for each target.
+
+    Attributes
+    ----------
+    mu : tuple of float
+        Weight of a given number in the forests.
+    forest_share : tuple of float
+        Weight of the forests against the expert.
+    experts : tuple of tuple of str
+        Names of the experts.
+    loss : float
+        Mean squared error of leave-one-out relative to predicting the mean.
+    """
+
+    mu: tuple[float, ...]
+    forest_share: tuple[float, ...]
+    experts: tuple[tuple[str, ...], ...]
+    loss: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the choices as users see them, lists where there are several targets."""
+        one = len(self.mu) == 1
+        return {
+            "mu": self.mu[0] if one else list(self.mu),
+            "forest_share": self.forest_share[0] if one else list(self.forest_share),
+            "loss": self.loss,
+        }
+
+
+@dataclass(frozen=True)
+class EnsembleOfNumbers(Ensemble):
+    """Numbers by many forests."""
+
+    def fit(
+        self,
+        X: Any,
+        weight: FloatArray,
+        ids: RowIds,
+        given: Targets,
+        bandwidth: float | None = None,
+    ) -> Fitted[Targets, NumberLabelling]:
+        """Build the trees of all rows, choose, and label."""
+        rows = self.build(X, weight, ids, bandwidth)
+        return Fitted(self, rows, given, self.label(rows, given))
+
+    def label(self, rows: Rows, given: Targets) -> tuple[NumberChoices, NumberLabelling]:
+        """Choose by the given targets, and label all rows."""
+        choices, targets = self.choose(rows, given)
+        return choices, self.labelling(rows, given, choices, targets)
+
+    def choose(self, rows: Rows, given: Targets) -> tuple[NumberChoices, Sequence[TargetLabelling]]:
+        """Choose by leave-one-out; return what was computed for it, too."""
+        targets = [self._target(rows, problem) for problem in given.problems(rows)]
+        losses = [target.problem.losses_of(target.leave_one_out()).sum() for target in targets]
+        choices = NumberChoices(
+            tuple(target.result.settings.mu for target in targets),
+            tuple(target.forest_share for target in targets),
+            tuple(self.expert_names(target.problem) for target in targets),
+            float(np.mean(losses)),
+        )
+        return choices, targets
+
+    def labelling(
+        self,
+        rows: Rows,
+        given: Targets,
+        choices: NumberChoices,
+        targets: Sequence[TargetLabelling] | None = None,
+    ) -> NumberLabelling:
+        """Label all rows by choices; ``targets`` are computed where they are not at hand."""
+        if targets is None:
+            chosen = zip(given.problems(rows), choices.mu, choices.forest_share, strict=True)
+            targets = [
+                TargetLabelling(
+                    problem, self.propagate(rows, problem, mu), self._expert(rows, problem), share
+                )
+                for problem, mu, share in chosen
+            ]
+        threads, verbose = self.trees.threads, self.trees.verbose
+        answers = [target.at_nodes(rows.tree, rows.points, threads, verbose) for target in targets]
+        errors = [target.standard_errors() for target in targets]
+        keeps = [self._keeps(target) for target in targets]
+        return number_labelling(targets, given.scales, keeps, errors, answers)
+
+    def _target(self, rows: Rows, problem: Problem) -> TargetLabelling:
+        """Choose the parts of one target."""
+        result = self._best_propagation(rows, problem)
+        expert = self._expert(rows, problem)
+        share = 1.0 if expert is None else chosen_forest_share(problem, result, expert)
+        return TargetLabelling(problem, result, expert, share)
+
+    def _best_propagation(self, rows: Rows, problem: Problem) -> Propagation:
+        """Choose the weight of given numbers by the squared error of leave-one-out."""
+        candidates = self.candidates_of_mu(_MU)
+        best = self.propagate(rows, problem, candidates[0])
+        for mu in () if problem.has_few_labels else candidates[1:]:
+            result = self.propagate(rows, problem, mu)
+            if is_better(problem.losses(result).sum(), problem.losses(best).sum()):
+                best = result
+        return best
+
+    def _expert(self, rows: Rows, problem: Problem) -> FittedExpert | None:
+        fitted = self.fit_experts(rows, problem)
+        return fitted[0] if fitted else None
+
+    def _keeps(self, target: TargetLabelling) -> bool:
+        """Whether the given numbers of a target are kept."""
+        told = not isinstance(self.mu, str) and bool(np.isinf(self.mu))
+        by_forests = bool(np.isinf(target.result.settings.mu)) and target.forest_share == 1.0
+        return told or by_forests
+
+    def queries(self, rows: Rows, labelling: NumberLabelling) -> list[Target]:
+        """Return the targets of suggestions: what takes most from the variances."""
+        return variance_targets(rows, labelling)

@@ -1,0 +1,327 @@
+"""What both regressors share: fit, predict, intervals, explain, and the numbers of all rows."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_consistent_length
+
+from lapoleaf._numbers import is_real, is_whole
+from lapoleaf._parallel import n_threads
+from lapoleaf._points import check_sample_weight
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.base import ForestEstimator
+from lapoleaf.estimators.explanation import Answer, Asked, Explanation, explained
+from lapoleaf.estimators.intervals import half_widths
+from lapoleaf.estimators.number_labelling import NumberLabelling
+from lapoleaf.estimators.rows import RowIds
+from lapoleaf.estimators.state import Fitted, State, rows_of_both
+from lapoleaf.estimators.suspicion import SuspiciousLabels, number_doubts, ranked
+from lapoleaf.estimators.targets import NO_TARGETS, Targets, checked_targets, score_on_targets
+
+
+class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling]):
+    """A regressor that labels rows in leading forests."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Build the forests of all rows and propagate the targets that are there.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            All rows, with a target or without.
+        y : array-like of shape (n_rows,) or (n_rows, n_targets)
+            Targets, NaN where missing. With several targets, a row may have some of them.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weight 2 is the same as the row twice; weight 0 leaves a row out of the forest.
+
+        Returns
+        -------
+        self : estimator
+            The fitted regressor.
+        """
+        method = self._method()
+        rows, columns = self._first_rows(X)
+        given = checked_targets(y)
+        check_consistent_length(rows, given.values)
+        weight = check_sample_weight(sample_weight, rows.shape[0])
+        fitted = method.fit(rows, weight, RowIds.first(rows.shape[0]), given)
+        return self._keep({"_state": State(fitted)}, columns)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Let new rows join, with targets or without, and propagate again.
+
+        The first call, and every call before there are 200 distinct rows, builds everything from
+        scratch; from then on the bandwidth stays as it is, and a new row costs about as much as a
+        prediction. Numbers and all other attributes are computed when they are asked for.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The new rows.
+        y : array-like of shape (m,) or (m, n_targets), default=None
+            Their targets, NaN where missing; None if all are missing.
+        sample_weight : array-like of shape (m,), default=None
+            Weight 2 is the same as the row twice; weight 0 leaves a row out of the forest.
+
+        Returns
+        -------
+        self : estimator
+            With the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the others whose
+            number has changed by more than its standard deviation.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFRegressor
+        >>> model = LaPOLeaFRegressor.as_published(bandwidth=1.0)
+        >>> model.partial_fit([[0.0], [1.0], [8.0]], [1.0, 2.0, 9.0]).predict([[7.0]])
+        array([9.])
+        >>> model.partial_fit([[7.1]], [7.0]).predict([[7.0]])
+        array([7.])
+        """
+        return self._join(X, sample_weight, y)
+
+    def _joined_labels(self, so_far: Targets | None, y: Any, m: int, **options: Any) -> Targets:
+        return (NO_TARGETS if so_far is None else so_far).joined(y, m)
+
+    # Fitted attributes ----------------------------------------------------------------------
+
+    @property
+    def transduction_(self) -> FloatArray:
+        """The number of every row."""
+        fitted = self._labelled
+        return fitted.given.in_shape(fitted.answers.values)
+
+    @property
+    def transduction_std_(self) -> FloatArray:
+        """Standard deviation of the number of every row."""
+        fitted = self._labelled
+        std = fitted.answers.std
+        if std is None:
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute 'transduction_std_': the three "
+                f"stages give no variance"
+            )
+        return fitted.given.in_shape(std)
+
+    def _changed_ids(
+        self,
+        now: Fitted[Targets, NumberLabelling],
+        earlier: Fitted[Targets, NumberLabelling],
+    ) -> IntArray:
+        ids, here, there = rows_of_both(now.rows, earlier.rows)
+        before = earlier.answers
+        if before.std is not None:
+            limit = before.std[there]
+        else:
+            limit = np.nanstd(earlier.given.columns, axis=0)
+        moved = np.abs(now.answers.values[here] - before.values[there]) > limit
+        changed: IntArray = ids[moved.any(axis=1)]
+        return changed
+
+    # Predictions ------------------------------------------------------------------------------
+
+    def _of_new(
+        self, fitted: Fitted[Targets, NumberLabelling], X: Any
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return values and standard deviations (m, n_targets) of new rows."""
+        voters, labelling = self._voters(fitted, X), fitted.labelling
+        tree = fitted.rows.tree if labelling.has_std else None
+        return labelling.of_new(tree, X, voters, n_threads(self.n_jobs))
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Return the number of every row.
+
+        A new row is answered by the nodes that would lead it if it joined the forests, and by the
+        experts; a row of the training data as in ``transduction_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+        return_std : bool, default=False
+            Whether to return the standard deviation of the target too.
+
+        Returns
+        -------
+        y : ndarray of shape (m,) or (m, n_targets)
+            The numbers.
+        std : ndarray of the same shape
+            Their standard deviations; only if ``return_std``.
+        """
+        fitted = self._labelled
+        if return_std:
+            _refuse_stages(fitted.labelling, "return_std=True")
+        values, std = self._of_new(fitted, self._checked_rows(X))
+        in_shape = fitted.given.in_shape
+        return (in_shape(values), in_shape(std)) if return_std else in_shape(values)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[FloatArray, FloatArray]:
+        """Return an interval for every row that holds its target with the given probability.
+
+        Widths follow the standard deviations; how many of them are needed is taken from how far
+        given targets are from what would be predicted, and chosen, without them. Where no given
+        target reaches a row its interval is infinite.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+        coverage : float, default=0.9
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        lower, upper : ndarray of shape (m,) or (m, n_targets)
+            The ends of the intervals.
+        """
+        if not is_real(coverage) or not 0 < coverage < 1:
+            raise ValueError(f"coverage={coverage!r} must be a probability between 0 and 1.")
+        center, std = self.predict(X, return_std=True)
+        fitted = self._labelled
+        half = [
+            half_widths(column, errors, coverage)
+            for column, errors in zip(
+                std.reshape(len(std), -1).T, fitted.labelling.errors or (), strict=True
+            )
+        ]
+        wide = fitted.given.in_shape(np.stack(half, axis=1))
+        return center - wide, center + wide
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the coefficient of determination R^2 on the rows that have all targets in y.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_columns)
+            The rows.
+        y : array-like of shape (m,) or (m, n_targets)
+            True targets; rows with NaN do not count.
+        sample_weight : array-like of shape (m,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            R^2, the mean over the targets.
+        """
+        return score_on_targets(self.predict(X), y, sample_weight)
+
+    def suspicious_labels(self, target: int = 0) -> SuspiciousLabels:
+        """Rank the given targets by how strongly all others contradict them.
+
+        Each is compared with its prediction without it, which is known in closed form.
+
+        Parameters
+        ----------
+        target : int, default=0
+            Which target, where there are several.
+
+        Returns
+        -------
+        SuspiciousLabels
+            All given targets, the most doubtful first; prints as a short table.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lapoleaf import LaPOLeaFRegressor
+        >>> X = np.linspace(0, 1, 20).reshape(-1, 1)
+        >>> y = 3 * X[:, 0]
+        >>> y[7] = 9.0
+        >>> found = LaPOLeaFRegressor().fit(X, y).suspicious_labels()
+        >>> int(found.ids[0]), float(found.given[0])
+        (7, 9.0)
+        """
+        fitted = self._labelled
+        rows, given, labelling = fitted.rows, fitted.given, fitted.labelling
+        _refuse_stages(labelling, "suspicious_labels")
+        column = given.columns[:, _checked_target(target, given)]
+        part, scale = labelling.targets[target], labelling.scales[target]
+        labelled = np.flatnonzero(~np.isnan(column) & (rows.node_of >= 0))
+        place = np.searchsorted(part.given, rows.node_of[labelled])
+        instead, doubt = number_doubts(
+            column[labelled] / scale,
+            rows.weight[labelled],
+            place,
+            part.leave_one_out()[:, 0],
+            part.std_without(),
+            part.problem.disagreement,
+        )
+        return ranked(rows.ids[labelled], column[labelled], scale * instead, doubt)
+
+    def explain(self, row: Any, target: int = 0) -> Explanation:
+        """Return the reasons for the number of a row.
+
+        Parameters
+        ----------
+        row : int or array-like of shape (n_columns,)
+            The number of a training row, or a new row.
+        target : int, default=0
+            Which target to explain, where there are several.
+
+        Returns
+        -------
+        Explanation
+            Prints as a few lines; the same facts are its attributes.
+
+        Examples
+        --------
+        >>> from lapoleaf import LaPOLeaFRegressor
+        >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
+        >>> y = [1.0, float("nan"), 4.0, float("nan"), 20.0]
+        >>> LaPOLeaFRegressor(bandwidth=1.0).fit(X, y).explain(1)
+        Row 1 gets 3.583.
+           43% from row 0, given 1
+           37% from row 2, given 4
+           20% from row 4, given 20
+          By themselves, the forests say 5.94283, the trend says 3.583.
+          path: 1 (root)
+        """
+        fitted = self._labelled
+        given, which = fitted.given, _checked_target(target, fitted.given)
+        asked, part = self._asked(fitted, row), fitted.labelling.targets[which]
+        return explained(
+            fitted.rows,
+            asked,
+            self._answer_of(fitted, asked, which),
+            part.problem,
+            part.result,
+            np.where(np.isnan(given.columns[:, which]), 0.0, fitted.rows.weight),
+            lambda decider: given.of_row(decider, which),
+        )
+
+    def _answer_of(
+        self, fitted: Fitted[Targets, NumberLabelling], asked: Asked, target: int
+    ) -> Answer:
+        labelling, node = fitted.labelling, asked.node
+        part, scale = labelling.targets[target], float(labelling.scales[target])
+        if node is None:
+            tree = fitted.rows.tree if labelling.has_std else None
+            found = labelling.of_new(tree, asked.X, asked.voters, n_threads(self.n_jobs))
+            value = float(found[0][0, target])
+        else:
+            value = float(labelling.values[node, target])
+        is_kept = node is not None and part.problem.count[node] > 0 and labelling.keeps[target]
+        numbers = part.part_values(fitted.rows.points, node, asked.X, asked.voters)
+        said_by = {name: scale * number for name, number in numbers.items()}
+        return Answer(value, None, bool(is_kept), said_by)
+
+
+def _checked_target(target: Any, given: Targets) -> int:
+    """Return the number of a target, or raise for what is none."""
+    if not (is_whole(target) and 0 <= target < given.n_targets):
+        raise ValueError(f"target={target!r} must be a number from 0 to {given.n_targets - 1}.")
+    return int(target)
+
+
+def _refuse_stages(labelling: NumberLabelling, what: str) -> None:
+    if not labelling.has_std:
+        raise ValueError(f"{what} needs solver='exact': the three stages give no variance.")

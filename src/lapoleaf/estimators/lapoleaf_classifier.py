@@ -183,7 +183,7 @@ class LaPOLeaFClassifier(ForestClassifier):
         if self._has_own_prior:
             checked_prior(self.class_prior)
         return EnsembleOfClasses(
-            self.get_params(deep=False),
+            self._parameters(),
             self._tree_settings(),
             self.n_forests,
             self.random_state,

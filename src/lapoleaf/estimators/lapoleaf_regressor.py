@@ -153,7 +153,7 @@ class LaPOLeaFRegressor(ForestRegressor):
     def _method(self) -> EnsembleOfNumbers:
         check_ensemble(self.n_forests, self.mu)
         return EnsembleOfNumbers(
-            self.get_params(deep=False),
+            self._parameters(),
             self._tree_settings(),
             self.n_forests,
             self.random_state,

@@ -156,7 +156,7 @@ class LeadingForestClassifier(ForestClassifier):
 
     def _method(self) -> OneForestOfClasses:
         check_min_confidence(self.min_confidence)
-        parameters = self.get_params(deep=False)
+        parameters = self._parameters()
         return OneForestOfClasses(
             parameters,
             self._tree_settings(),

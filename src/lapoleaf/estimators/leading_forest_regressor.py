@@ -142,7 +142,7 @@ class LeadingForestRegressor(ForestRegressor):
         self.verbose = verbose
 
     def _method(self) -> OneForestOfNumbers:
-        parameters = self.get_params(deep=False)
+        parameters = self._parameters()
         return OneForestOfNumbers(
             parameters,
             self._tree_settings(),

@@ -53,7 +53,7 @@ class TargetLabelling(Value):
     def at_nodes(
         self, tree: LeadingTree, points: Points | None, threads: int, verbose: int
     ) -> Estimate:
-        """Return value and standard deviation of every node; the latter NaN by stages."""
+        """Return value and standard deviation of every node."""
         nodes = np.arange(tree.n_nodes)
         voters = Voters.alone(nodes, np.zeros(len(nodes)))
         expert = None
@@ -68,8 +68,6 @@ class TargetLabelling(Value):
 
     def _of_forests(self, tree: LeadingTree, voters: Voters) -> Estimate:
         values = voters.mean(self.result.labels)[:, 0]
-        if self.result.precision is None:
-            return Estimate(values, np.full(len(values), np.nan))
         nearest = voters.nodes[:, 0]
         links = new_link_weights(tree, self.result.settings.weights, nearest, voters.nearest)
         return Estimate(values, target_variance(self.problem, self.result, nearest, links))
@@ -187,8 +185,10 @@ class NumberLabelling(Value):
         One for each target.
     scales : ndarray of shape (n_targets,)
         Units of the targets.
-    values, std : ndarray of shape (n_nodes, n_targets)
-        Numbers and their standard deviations at every node; the latter NaN by the three stages.
+    values : ndarray of shape (n_nodes, n_targets)
+        Numbers at every node.
+    std : ndarray of shape (n_nodes, n_targets), or None
+        Their standard deviations; None by the three stages.
     errors : tuple of ndarray, or None
         Errors of given targets in standard deviations; None by the three stages.
     keeps : tuple of bool
@@ -198,26 +198,21 @@ class NumberLabelling(Value):
     targets: tuple[TargetLabelling, ...]
     scales: FloatArray
     values: FloatArray
-    std: FloatArray
+    std: FloatArray | None
     errors: tuple[FloatArray, ...] | None
     keeps: tuple[bool, ...]
-
-    @property
-    def has_std(self) -> bool:
-        """Whether standard deviations are known."""
-        return self.targets[0].result.precision is not None
 
     def of_rows(
         self, rows: Rows, given: Targets, voters: Voters | None, threads: int
     ) -> NumberAnswers:
         """Return the numbers of all rows; ``voters`` answer for the rows of weight 0."""
-        values, std = self.values[rows.node_of], self.std[rows.node_of]
-        outside = rows.node_of < 0
+        values, outside = self.values[rows.node_of], rows.node_of < 0
+        std = None if self.std is None else self.std[rows.node_of]
         if voters is not None:
-            tree = rows.tree if self.has_std else None
-            found = self.of_new(tree, rows.left_out, voters, threads)
-            values[outside], std[outside] = found
-        if not self.has_std:
+            values[outside], found = self.of_new(rows, rows.left_out, voters, threads)
+            if std is not None:
+                std[outside] = found
+        if std is None:
             return NumberAnswers(values, None)
         # Targets that were given and are kept as they were given are certain.
         certain = [np.isinf(np.asarray(t.result.precision)[rows.node_of]) for t in self.targets]
@@ -225,16 +220,13 @@ class NumberLabelling(Value):
         return NumberAnswers(values, np.where(kept, 0.0, std))
 
     def of_new(
-        self, tree: LeadingTree | None, X: Any, voters: Voters, threads: int
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return values and standard deviations (m, n_targets) of new rows.
-
-        ``tree`` may be None where one forest answers by the three stages.
-        """
-        if tree is None:
-            values = self.values[voters.nodes[:, 0]]
-            return values, np.full(values.shape, np.nan)
-        answers = [target.at_rows(tree, X, voters, threads) for target in self.targets]
+        self, rows: Rows, X: Any, voters: Voters, threads: int
+    ) -> tuple[FloatArray, FloatArray | None]:
+        """Return values and standard deviations (m, n_targets) of new rows."""
+        if self.std is None:
+            # By the three stages a row has the number of its leader.
+            return self.values[voters.nodes[:, 0]], None
+        answers = [target.at_rows(rows.tree, X, voters, threads) for target in self.targets]
         values = self.scales * np.stack([found.values for found in answers], axis=1)
         std = self.scales * np.stack([found.variances for found in answers], axis=1)
         known = voters.nearest == 0
@@ -247,7 +239,7 @@ def number_labelling(
     targets: Sequence[TargetLabelling],
     scales: FloatArray,
     keeps: Sequence[bool],
-    errors: Sequence[FloatArray] | None,
+    errors: Sequence[FloatArray],
     answers: Sequence[Estimate],
 ) -> NumberLabelling:
     """Put the answers of targets at nodes together; given numbers are kept where asked for.
@@ -260,7 +252,7 @@ def number_labelling(
         Their units.
     keeps : sequence of bool
         Whether the given numbers of a target are kept.
-    errors : sequence of ndarray, or None
+    errors : sequence of ndarray
         Errors of given targets in standard deviations.
     answers : sequence of Estimate
         Values and standard deviations at all nodes, one for each target.
@@ -271,7 +263,4 @@ def number_labelling(
         if keeps[which]:
             kept = target.problem.count > 0
             values[kept, which] = scales[which] * target.problem.labels[kept, 0]
-    return NumberLabelling(
-        tuple(targets), scales, values, std,
-        None if errors is None else tuple(errors), tuple(keeps),
-    )  # fmt: skip
+    return NumberLabelling(tuple(targets), scales, values, std, tuple(errors), tuple(keeps))

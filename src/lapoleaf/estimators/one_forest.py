@@ -196,9 +196,12 @@ class OneForestOfNumbers(_OneForest):
             TargetLabelling(problem, result, None, 1.0)
             for problem, result in zip(problems, found.results, strict=True)
         ]
-        keeps = [
-            self.solver != "exact" or bool(np.isinf(result.settings.mu)) for result in found.results
-        ]
+        if found.errors is None:
+            # The three stages keep all given numbers, and have no variances.
+            values = given.scales * np.concatenate([r.labels for r in found.results], axis=1)
+            kept = (True,) * len(targets)
+            return NumberLabelling(tuple(targets), given.scales, values, None, None, kept)
+        keeps = [bool(np.isinf(result.settings.mu)) for result in found.results]
         answers = [target.at_nodes(found.forest.tree, None, 1, 0) for target in targets]
         return number_labelling(targets, given.scales, keeps, found.errors, answers)
 

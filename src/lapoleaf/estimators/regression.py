@@ -130,11 +130,10 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
 
     def _of_new(
         self, fitted: Fitted[Targets, NumberLabelling], X: Any
-    ) -> tuple[FloatArray, FloatArray]:
+    ) -> tuple[FloatArray, FloatArray | None]:
         """Return values and standard deviations (m, n_targets) of new rows."""
-        voters, labelling = self._voters(fitted, X), fitted.labelling
-        tree = fitted.rows.tree if labelling.has_std else None
-        return labelling.of_new(tree, X, voters, n_threads(self.n_jobs))
+        voters = self._voters(fitted, X)
+        return fitted.labelling.of_new(fitted.rows, X, voters, n_threads(self.n_jobs))
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Return the number of every row.
@@ -161,7 +160,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
             _refuse_stages(fitted.labelling, "return_std=True")
         values, std = self._of_new(fitted, self._checked_rows(X))
         in_shape = fitted.given.in_shape
-        return (in_shape(values), in_shape(std)) if return_std else in_shape(values)
+        return (in_shape(values), in_shape(np.asarray(std))) if return_std else in_shape(values)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[FloatArray, FloatArray]:
         """Return an interval for every row that holds its target with the given probability.
@@ -304,8 +303,8 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         labelling, node = fitted.labelling, asked.node
         part, scale = labelling.targets[target], float(labelling.scales[target])
         if node is None:
-            tree = fitted.rows.tree if labelling.has_std else None
-            found = labelling.of_new(tree, asked.X, asked.voters, n_threads(self.n_jobs))
+            threads = n_threads(self.n_jobs)
+            found = labelling.of_new(fitted.rows, asked.X, asked.voters, threads)
             value = float(found[0][0, target])
         else:
             value = float(labelling.values[node, target])
@@ -323,5 +322,5 @@ def _checked_target(target: Any, given: Targets) -> int:
 
 
 def _refuse_stages(labelling: NumberLabelling, what: str) -> None:
-    if not labelling.has_std:
+    if labelling.std is None:
         raise ValueError(f"{what} needs solver='exact': the three stages give no variance.")

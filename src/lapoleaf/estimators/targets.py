@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,7 +46,7 @@ class Targets(Value):
         """The numbers as (n, n_targets)."""
         return self.values.reshape(len(self.values), -1)
 
-    @property
+    @cached_property
     def scales(self) -> FloatArray:
         """A power of two for every target, of the size of its largest number.
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from lapoleaf.estimators.choosing import CANDIDATES, Trial, errors_when_chosen_without
 from models import one_tree, one_tree_of_numbers
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.preprocessing import minmax_scale
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, leading_tree, lodog, propagate
-from lapoleaf.estimators.choosing import CANDIDATES, Trial, errors_when_chosen_without
 
 IRIS, SPECIES = load_iris(return_X_y=True)
 PATIENTS, DISEASE = load_diabetes(return_X_y=True)

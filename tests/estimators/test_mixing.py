@@ -5,11 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import iris
-from models import few_forests, few_forests_of_numbers
-from strategies import clouds, grids
-
-from lapoleaf import leading_tree
-from lapoleaf._tree import nearest_nodes
 from lapoleaf.estimators.mixing import (
     POWERS,
     GivenLabels,
@@ -19,6 +14,11 @@ from lapoleaf.estimators.mixing import (
     mix,
 )
 from lapoleaf.estimators.voting import N_VOTERS, voters
+from models import few_forests, few_forests_of_numbers
+from strategies import clouds, grids
+
+from lapoleaf import leading_tree
+from lapoleaf._tree import nearest_nodes
 
 TRUTH = np.arange(60) % 3
 RIGHT = 0.02 + 0.94 * np.eye(3)[TRUTH]

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
+from lapoleaf.estimators.ridge import fit_ridge, root_mean_square
+from lapoleaf.estimators.trend import _NOISES, fit_trend, matrices
 from scipy.special import softmax
 from sklearn.kernel_ridge import KernelRidge
 
 from lapoleaf._points import make_points
 from lapoleaf.estimators import ridge as ridge_module
 from lapoleaf.estimators import trend as trend_module
-from lapoleaf.estimators.ridge import fit_ridge, root_mean_square
-from lapoleaf.estimators.trend import _NOISES, fit_trend, matrices
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))

@@ -3,12 +3,6 @@
 import numpy as np
 import pytest
 from labelled import HEAPS, iris
-from models import few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
-from sklearn.datasets import load_digits
-from sklearn.exceptions import NotFittedError
-from sklearn.metrics import roc_auc_score
-
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, SuspiciousLabels
 from lapoleaf.estimators.doubting import (
     class_doubts,
     number_doubts,
@@ -16,6 +10,12 @@ from lapoleaf.estimators.doubting import (
     with_equal_rows,
     witnesses,
 )
+from models import few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
+from sklearn.datasets import load_digits
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import roc_auc_score
+
+from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, SuspiciousLabels
 
 
 def wrong_in_digits():

@@ -10,11 +10,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from lapoleaf._points.checks import refuse_non_finite
+from lapoleaf._twin import adopt, unfitted_twin
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray
 from lapoleaf.baselines.nearest_labels import NearestLabels
 from lapoleaf.baselines.rows import refuse_too_large, refuse_too_small
-from lapoleaf.estimators.base import all_or_nothing
-from lapoleaf.estimators.labels import accuracy_on_labels, decode_classes
+from lapoleaf.estimators.class_labels import accuracy_on_labels, decode_classes
 
 
 class Baseline(BaseEstimator):
@@ -71,7 +71,6 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         """Turn scores into probabilities of the same order."""
         return as_shares(scores)
 
-    @all_or_nothing
     def fit(self, X: Any, y: Any) -> Self:
         """Spread the labels that are there to all rows.
 
@@ -87,6 +86,9 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         self : object
             The fitted classifier.
         """
+        return adopt(self, unfitted_twin(self)._fit(X, y))
+
+    def _fit(self, X: Any, y: Any) -> Self:
         self._check_parameters()
         rows = self._checked_rows(X, reset=True)
         known = decode_classes(y, self.missing_label)

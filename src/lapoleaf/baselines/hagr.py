@@ -14,7 +14,7 @@ from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
 from lapoleaf.baselines.anchors import Anchors, Shares, check_anchoring, find_anchors
 from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.parameters import check_choice
-from lapoleaf.estimators.mixing import checked_prior
+from lapoleaf.estimators.mixture import checked_prior
 
 _FEW, _FEW_COARSE = 500, 200
 # The time of a system of m coarse anchors grows with m³, of k-means with the fine ones.

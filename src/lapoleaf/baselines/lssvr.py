@@ -12,13 +12,13 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from lapoleaf._twin import adopt, unfitted_twin
 from lapoleaf._typing import FloatArray
 from lapoleaf._warnings import warn_user
 from lapoleaf.baselines.base import Baseline
 from lapoleaf.baselines.kernels import check_kernel, is_of_differences, kernel_of
 from lapoleaf.baselines.parameters import check_positive
 from lapoleaf.baselines.rows import in_blocks, middle_of, moved
-from lapoleaf.estimators.base import all_or_nothing
 from lapoleaf.estimators.targets import checked_targets, score_on_targets
 
 # A system nearer to singular than this (reciprocal condition) leaves three digits or fewer.
@@ -112,7 +112,6 @@ class LSSVR(RegressorMixin, Baseline):
             check_positive(name, value)
         return cls(gamma=gamma * (1.0 + 1.0 / lam), kernel_params={"gamma": p})
 
-    @all_or_nothing
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from the rows that have a target.
 
@@ -128,10 +127,13 @@ class LSSVR(RegressorMixin, Baseline):
         self : LSSVR
             The fitted regressor.
         """
+        return adopt(self, unfitted_twin(self)._fit(X, y))
+
+    def _fit(self, X: Any, y: Any) -> Self:
         check_positive("gamma", self.gamma)
         check_kernel(self.kernel, self.kernel_params)
         rows = self._checked_rows(X, reset=True)
-        targets = column_or_1d(checked_targets(y), warn=True)
+        targets = column_or_1d(checked_targets(y).values, warn=True)
         check_consistent_length(rows, targets)
         self.given_ = ~np.isnan(targets)
         self._rows = rows[self.given_]

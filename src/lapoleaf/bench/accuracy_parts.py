@@ -49,9 +49,9 @@ OURS: dict[str, dict[str, Any]] = {"lapoleaf": {}}
 VARIANTS: dict[str, dict[str, Any]] = {
     "one forest": {"n_forests": 1},
     "no class mass": {"class_prior": None},
-    "no ridge": {"ridge": None},
+    "no ridge": {"experts": None},
     "labels for sure": {"mu": np.inf},
-    "forests alone": {"class_prior": None, "ridge": None, "mu": np.inf},
+    "forests alone": {"class_prior": None, "experts": None, "mu": np.inf},
 }
 _IMAGE_RIVALS = ("paper", "label-spreading", "llgc", "poisson", "kernel-ridge", "svc")
 # What a quick run leaves out.

@@ -16,7 +16,8 @@ from lapoleaf._typing import AnyArray, BoolArray
 from lapoleaf.bench.data import DataSet, classification_sets
 from lapoleaf.bench.splits import labels_a_class
 from lapoleaf.bench.tables import Table
-from lapoleaf.estimators.choosing import CANDIDATES, Chooser, Problem
+from lapoleaf.estimators.problem import Problem
+from lapoleaf.estimators.settings_search import CANDIDATES, select_settings
 
 _FIXED: dict[str, Sequence[Any]] = {
     "percent": (2.0,), "weights": ("inverse",), "alpha": (0.5,), "coupling": (1.0,),
@@ -82,10 +83,10 @@ def accuracies(y: AnyArray, given: BoolArray, trees: dict[float, LeadingTree]) -
     classes, codes = np.unique(y[given], return_inverse=True)
     one_hot = np.zeros((len(y), len(classes)))
     one_hot[given] = np.eye(len(classes))[codes]
-    chooser = Chooser([Problem(*tree.to_nodes(one_hot, given))], _cutter(trees))
+    problem, cut = Problem(*tree.to_nodes(one_hot, given)), _cutter(trees)
     found = []
     for solver, options in METHODS.values():
-        result = chooser.choose(solver, {**_FIXED, **options}).results[0]
+        result = select_settings([problem], cut, solver, {**_FIXED, **options}).results[0]
         labels = classes[tree.to_rows(result.labels.argmax(axis=1))]
         found.append(float(np.mean(labels[~given] == y[~given])))
     return found

@@ -15,7 +15,7 @@ from lapoleaf._typing import FloatArray
 from lapoleaf.bench.data import DataSet, regression_sets
 from lapoleaf.bench.splits import share_at_random
 from lapoleaf.bench.tables import Table
-from lapoleaf.estimators import LaPOLeaFRegressor
+from lapoleaf.estimators import LeadingForestRegressor
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 # Hidden rows a draw whose intervals are looked at.
@@ -32,7 +32,7 @@ _READ = (
 # Makes the targets of a draw from the tree and the generator of the draw.
 Targets = Callable[[LeadingTree, np.random.Generator], FloatArray]
 # The solver is judged on one tree: targets are drawn from its model.
-_ONE_TREE = {"n_forests": 1, "ridge": None, "weights": "inverse"}
+_ONE_TREE = {"weights": "inverse"}
 
 
 def coverage_tables(folder: Path | None, *, quick: bool) -> Iterator[Table]:
@@ -120,7 +120,7 @@ def coverage(
     """
     # A forest is grown for every draw only where the given targets choose it.
     again = "percent" not in params
-    model = LaPOLeaFRegressor(**{**_ONE_TREE, **params}).fit(data.X, data.y)
+    model = LeadingForestRegressor(**{**_ONE_TREE, **params}).fit(data.X, data.y)
     found = []
     for seed in range(draws):
         rng = np.random.default_rng(seed)
@@ -134,7 +134,7 @@ def coverage(
     return tuple(float(value) for value in np.mean(found, axis=0))
 
 
-def _judge(model: LaPOLeaFRegressor, X: FloatArray, truth: FloatArray) -> list[float]:
+def _judge(model: LeadingForestRegressor, X: FloatArray, truth: FloatArray) -> list[float]:
     ends = [model.predict_interval(X, level) for level in LEVELS]
     # Where a row equals one whose target is known for sure, nothing but rounding is between them.
     hair = 1e-9 * truth.std()

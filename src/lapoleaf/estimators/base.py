@@ -61,7 +61,8 @@ class RowsEstimator(BaseEstimator):
 
     def _parameters(self) -> dict[str, Any]:
         """Return all parameters as they are now; quicker than ``get_params``."""
-        return {name: getattr(self, name) for name in _parameter_names(type(self))}
+        kind: Any = type(self)
+        return {name: getattr(self, name) for name in _parameter_names(kind)}
 
     def _tree_settings(self) -> TreeSettings:
         return TreeSettings(

@@ -10,9 +10,10 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from lapoleaf._numbers import is_real
+from lapoleaf._twin import adopt, unfitted_twin
 from lapoleaf._typing import FloatArray
 from lapoleaf.estimators import LaPOLeaFRegressor
-from lapoleaf.estimators.base import all_or_nothing
+from lapoleaf.estimators.regression import ForestRegressor
 from lapoleaf.streams.blending import Blend, ForestOnly, Guess, part_of
 from lapoleaf.streams.errors import Errors
 from lapoleaf.streams.folding import (
@@ -39,7 +40,7 @@ class SeriesForecaster(BaseEstimator):
 
     Parameters
     ----------
-    regressor : LaPOLeaFRegressor, default=None
+    regressor : LaPOLeaFRegressor or LeadingForestRegressor, default=None
         What learns the shape of windows; None for ten forests without a trend of their own.
     window : int, default=12
         Readings in a window.
@@ -90,7 +91,7 @@ class SeriesForecaster(BaseEstimator):
 
     def __init__(
         self,
-        regressor: LaPOLeaFRegressor | None = None,
+        regressor: ForestRegressor | None = None,
         window: int = 12,
         horizon: int = 1,
         *,
@@ -130,7 +131,6 @@ class SeriesForecaster(BaseEstimator):
         regressor = LaPOLeaFRegressor.as_published(percent=5, alpha=0.5, cost="water")
         return cls(regressor, window, horizon, trend=None, **params)
 
-    @all_or_nothing
     def fit(self, values: Any, timestamps: Any = None) -> Self:
         """Learn a series, and forget what was there before.
 
@@ -146,6 +146,9 @@ class SeriesForecaster(BaseEstimator):
         self : SeriesForecaster
             Ready to forecast what comes after the last reading.
         """
+        return adopt(self, unfitted_twin(self)._fit(values, timestamps))
+
+    def _fit(self, values: Any, timestamps: Any) -> Self:
         readings = checked_readings(values)
         self._start()
         self._learn_series(readings, timestamps)
@@ -235,7 +238,7 @@ class SeriesForecaster(BaseEstimator):
         self._check()
         regressor = self.regressor
         if regressor is None:
-            regressor = LaPOLeaFRegressor(n_forests=10, ridge=None, n_jobs=1)
+            regressor = LaPOLeaFRegressor(n_forests=10, experts=None, n_jobs=1)
         memory = Memory(regressor, self.window_size, self.max_points, self.half_life)
         self._model = ForestOnly(memory) if self.trend is None else Blend(memory, self.chunk)
         self._knows = False
@@ -249,8 +252,11 @@ class SeriesForecaster(BaseEstimator):
     def _check(self) -> None:
         for name in ("window", "horizon", "chunk"):
             check_length(name, getattr(self, name))
-        if self.regressor is not None and not isinstance(self.regressor, LaPOLeaFRegressor):
-            raise TypeError(f"regressor={self.regressor!r} must be a LaPOLeaFRegressor or None.")
+        if self.regressor is not None and not isinstance(self.regressor, ForestRegressor):
+            raise TypeError(
+                f"regressor={self.regressor!r} must be a LaPOLeaFRegressor, a "
+                f"LeadingForestRegressor, or None."
+            )
         if self.trend not in _TRENDS:
             raise ValueError(f"trend={self.trend!r} must be one of {_TRENDS}.")
         if not (is_real(self.coverage) and 0.0 < self.coverage < 1.0):
@@ -370,7 +376,6 @@ class SeriesForecaster(BaseEstimator):
             },
         }
 
-    @all_or_nothing
     def set_state(self, state: dict[str, FloatArray]) -> Self:
         """Be as it was when a state was given, forests built anew.
 
@@ -384,6 +389,9 @@ class SeriesForecaster(BaseEstimator):
         self : SeriesForecaster
             With all that was learned then.
         """
+        return adopt(self, unfitted_twin(self)._restored(state))
+
+    def _restored(self, state: dict[str, FloatArray]) -> Self:
         self._start()
         knows, grown, *counts = (int(part) for part in state["numbers"][:5])
         self._knows = bool(knows)

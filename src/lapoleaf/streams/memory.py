@@ -13,8 +13,9 @@ from sklearn.base import clone
 from lapoleaf._forest import lodog
 from lapoleaf._numbers import is_real, is_whole
 from lapoleaf._typing import AnyArray, FloatArray
-from lapoleaf.estimators import LaPOLeaFClassifier, LaPOLeaFRegressor
-from lapoleaf.estimators.growing import WARM_UP
+from lapoleaf.estimators.classification import ForestClassifier
+from lapoleaf.estimators.regression import ForestRegressor
+from lapoleaf.estimators.rows import WARM_UP
 from lapoleaf.streams.granules import collapsed, collapsed_classes
 
 # Rows that count less than this share of a new one are given up.
@@ -31,7 +32,7 @@ class Memory:
 
     Parameters
     ----------
-    estimator : LaPOLeaFRegressor or LaPOLeaFClassifier
+    estimator : regressor or classifier of lapoleaf
         Not fitted; it is cloned.
     window_size : int or None
         Keep the last rows only, so many.
@@ -44,7 +45,7 @@ class Memory:
 
     def __init__(
         self,
-        estimator: LaPOLeaFRegressor | LaPOLeaFClassifier,
+        estimator: ForestRegressor | ForestClassifier,
         window_size: int | None = None,
         max_points: int | None = None,
         half_life: float | None = None,

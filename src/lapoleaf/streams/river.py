@@ -13,6 +13,8 @@ from sklearn.base import clone
 
 from lapoleaf._typing import FloatArray
 from lapoleaf.estimators import LaPOLeaFClassifier, LaPOLeaFRegressor
+from lapoleaf.estimators.classification import ForestClassifier
+from lapoleaf.estimators.regression import ForestRegressor
 from lapoleaf.streams.folding import check_length
 from lapoleaf.streams.memory import Memory
 
@@ -89,7 +91,7 @@ class RiverRegressor(base.Regressor):
 
     Parameters
     ----------
-    regressor : LaPOLeaFRegressor, default=None
+    regressor : LaPOLeaFRegressor or LeadingForestRegressor, default=None
         What learns; None for ten forests without a trend.
     window_size : int, default=None
         Remember the last rows only, so many.
@@ -112,7 +114,7 @@ class RiverRegressor(base.Regressor):
 
     def __init__(
         self,
-        regressor: LaPOLeaFRegressor | None = None,
+        regressor: ForestRegressor | None = None,
         window_size: int | None = None,
         max_points: int | None = 5000,
         half_life: float | None = None,
@@ -124,7 +126,7 @@ class RiverRegressor(base.Regressor):
         self.max_points = max_points
         self.half_life = half_life
         self.chunk = chunk
-        model = LaPOLeaFRegressor(n_forests=10, ridge=None, n_jobs=1)
+        model = LaPOLeaFRegressor(n_forests=10, experts=None, n_jobs=1)
         memory = Memory(regressor or model, window_size, max_points, half_life)
         self._rows = _OneByOne(memory, chunk)
         self._sum = 0.0
@@ -153,7 +155,7 @@ class RiverClassifier(base.Classifier):
 
     Parameters
     ----------
-    classifier : LaPOLeaFClassifier, default=None
+    classifier : LaPOLeaFClassifier or LeadingForestClassifier, default=None
         What learns; None for ten forests without a ridge.
     window_size : int, default=None
         Remember the last rows only, so many.
@@ -176,7 +178,7 @@ class RiverClassifier(base.Classifier):
 
     def __init__(
         self,
-        classifier: LaPOLeaFClassifier | None = None,
+        classifier: ForestClassifier | None = None,
         window_size: int | None = None,
         max_points: int | None = 5000,
         half_life: float | None = None,
@@ -188,7 +190,7 @@ class RiverClassifier(base.Classifier):
         self.max_points = max_points
         self.half_life = half_life
         self.chunk = chunk
-        model = LaPOLeaFClassifier(n_forests=10, ridge=None, n_jobs=1)
+        model = LaPOLeaFClassifier(n_forests=10, experts=None, n_jobs=1)
         model = clone(classifier or model).set_params(missing_label=-1)
         memory = Memory(model, window_size, max_points, half_life)
         self._rows = _OneByOne(memory, chunk)

@@ -210,17 +210,6 @@ def test_candidates_are_the_nearest(whole, k, split):
     assert (columns[1][:, 0] == 99).all()
 
 
-@given(st.permutations(range(12)), st.lists(st.integers(0, 3), min_size=12, max_size=12))
-def test_insert(order, whole):
-    nodes, lengths = np.empty(5, dtype=np.int64), np.empty(5)
-    found = 0
-    for node in order:
-        found = candidate_kernels.insert(float(whole[node]), node, found, nodes, lengths)
-    expected = sorted((d, node) for node, d in enumerate(whole))[:5]
-    assert found == 5
-    assert list(zip(lengths.tolist(), nodes.tolist(), strict=True)) == expected
-
-
 @given(st.floats(0, 1e6), st.floats(0, 1e6), st.sampled_from([1e-15, 1e-9]))
 def test_largest_square_leaves_room(norm, nearest, slack):
     """For the error of a point as far as the farthest, whose norm is as large as it can be."""

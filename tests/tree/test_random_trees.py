@@ -79,7 +79,7 @@ def test_searches_that_end_follow_the_plain_tree():
     parent, delta, resistance = np.full(200, -1), np.full(200, np.nan), np.zeros(200)
     lost, root = np.flatnonzero(rank > 0), int(np.flatnonzero(rank == 0)[0])
     kernels.leaders_up(
-        lost, rank, plain.parent, plain.delta, plain.scale, 1e12, root, parent, delta, resistance
+        lost, rank, plain.parent, plain.delta, plain.scale, root, parent, delta, resistance
     )
     for i in lost:
         leader, way, steps = twin_lost_leader(i, rank, plain, plain.scale)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
+from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._typing import FloatArray, IntArray
 
 _ONE = 2.0**30
@@ -63,17 +64,8 @@ def nearest_neighbours(
     k = neighbours.shape[1]
     for row in range(distances.shape[0]):
         i = first + row
-        nodes, reach = neighbours[i], lengths[i]
-        found = 0
+        count, near, reach = 0, neighbours[i], lengths[i]
         for j in range(distances.shape[1]):
-            distance = distances[row, j]
-            if j == i or (found == k and distance >= reach[k - 1]):
-                continue
-            place = found if found < k else k - 1
-            while place > 0 and reach[place - 1] > distance:
-                reach[place] = reach[place - 1]
-                nodes[place] = nodes[place - 1]
-                place -= 1
-            reach[place] = distance
-            nodes[place] = j
-            found = min(found + 1, k)
+            # Numbers ascend: one as far away as the last of a full list comes after it.
+            if j != i and (count < k or distances[row, j] < reach[k - 1]):
+                count = insert_sorted(distances[row, j], j, count, near, reach)

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from lapoleaf._density.kernels import fixed_point_kernel
+from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._points.product_kernels import ROOT, pair_distance
 from lapoleaf._typing import FloatArray, IntArray
 
@@ -163,20 +164,6 @@ def add_row(weight: float, terms: FloatArray, sums: FloatArray) -> None:
 
 
 @njit(cache=True, nogil=True)
-def offer(square: float, node: int, squares: FloatArray, nodes: IntArray) -> None:
-    """Take a node among the candidates, if its square is less than the largest of them."""
-    place = squares.size - 1
-    if square >= squares[place]:
-        return
-    while place > 0 and squares[place - 1] > square:
-        squares[place] = squares[place - 1]
-        nodes[place] = nodes[place - 1]
-        place -= 1
-    squares[place] = square
-    nodes[place] = node
-
-
-@njit(cache=True, nogil=True)
 def offer_row(
     i: int,
     second: int,
@@ -203,9 +190,11 @@ def offer_row(
             if near == 0:
                 continue
         for j in range(start, stop):
-            offer(squares[j], second + j, row_squares, row_nodes)
+            # Lists are full from the beginning, of points infinitely far away.
+            if squares[j] < row_squares[last]:
+                insert_sorted(squares[j], second + j, last + 1, row_nodes, row_squares)
             if squares[j] < reach[j]:
-                offer(squares[j], i, column_squares[j], column_nodes[j])
+                insert_sorted(squares[j], i, last + 1, column_nodes[j], column_squares[j])
                 reach[j] = column_squares[j, last]
 
 

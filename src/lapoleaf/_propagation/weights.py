@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from lapoleaf._tree import LeadingTree
+from lapoleaf._tree.link_kernels import link_strengths
 from lapoleaf._typing import FloatArray
 
 WEIGHTS = ("inverse", "self-tuned")
-# A link is never weaker than this: beyond it only the order of magnitude would change.
-_WEAKEST = 1e-12
 # Lengths of links relative to the longest are never smaller, so that weights stay finite.
 _TINIEST = 1e-200
 
@@ -37,10 +36,7 @@ def link_weights(tree: LeadingTree, weights: str) -> FloatArray:
             "weights='self-tuned' needs a tree built from data, or one with scale=...; use "
             "weights='inverse'."
         )
-    # Ratios before products: squares of distances may underflow or overflow.
-    with np.errstate(over="ignore"):
-        square = (tree.delta / tree.scale) * (tree.delta / tree.scale[tree.parent])
-    return tree.population * np.maximum(np.exp(-2.0 * square), _WEAKEST)
+    return tree.population * link_strengths(tree.delta, tree.scale, tree.scale[tree.parent])
 
 
 def _inverse(tree: LeadingTree) -> FloatArray:

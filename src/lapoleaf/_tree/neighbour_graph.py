@@ -14,8 +14,6 @@ from lapoleaf._typing import FloatArray, IntArray
 
 # Neighbours that a node is joined to.
 N_JOINED = 10
-# No edge resists more than this: the weakest link that labels flow along.
-LARGEST_RESISTANCE = 1e12
 
 
 class NeighbourGraph(NamedTuple):
@@ -27,8 +25,7 @@ class NeighbourGraph(NamedTuple):
         The edges of node i are those from ``start[i]`` to ``start[i + 1]``, the least resistance
         first.
     neighbours, lengths, resistances : ndarray of shape (n_edges,)
-        Where an edge leads, how long it is, and ``exp(2 d**2 / (s t))`` for its length d and the
-        distances s and t of its ends to their 10th neighbours.
+        Where an edge leads, how long it is, and its resistance: see :mod:`link_kernels`.
     """
 
     start: IntArray
@@ -67,6 +64,6 @@ def neighbour_graph(plain: LeadingTree, near: Neighbourhoods) -> NeighbourGraph:
     ends = np.empty(start[-1], dtype=np.int32 if plain.n_nodes < 2**31 else np.int64)
     lengths = np.empty(start[-1])
     kernels.fill_edges(neighbours, reach, parent, delta, bridge, start, ends, lengths)
-    resistances = kernels.edge_resistances(start, ends, lengths, scale, LARGEST_RESISTANCE)
+    resistances = kernels.edge_resistances(start, ends, lengths, scale)
     kernels.sort_edges(start, ends, lengths, resistances)
     return NeighbourGraph(start, ends, lengths, resistances)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
+from lapoleaf._tree.link_kernels import resistance
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
@@ -93,14 +92,13 @@ def fill_edges(
 
 @njit(cache=True, nogil=True)
 def edge_resistances(
-    start: IntArray, ends: IntArray, lengths: FloatArray, scale: FloatArray, most: float
+    start: IntArray, ends: IntArray, lengths: FloatArray, scale: FloatArray
 ) -> FloatArray:
-    """Give ``exp(2 d**2 / (s t))`` of every edge, at most ``most``."""
+    """Return the resistance of every edge."""
     out = np.empty(ends.size)
     for i in range(start.size - 1):
         for edge in range(start[i], start[i + 1]):
-            square = (lengths[edge] / scale[i]) * (lengths[edge] / scale[ends[edge]])
-            out[edge] = min(math.exp(min(2.0 * square, 700.0)), most)
+            out[edge] = resistance(lengths[edge], scale[i], scale[ends[edge]])
     return out
 
 

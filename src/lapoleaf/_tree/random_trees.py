@@ -18,7 +18,8 @@ from lapoleaf._points.kernels import mixed
 from lapoleaf._progress import Progress
 from lapoleaf._tree import kernels
 from lapoleaf._tree.leaders import density_order, ranks
-from lapoleaf._tree.neighbour_graph import LARGEST_RESISTANCE, NeighbourGraph, neighbour_graph
+from lapoleaf._tree.link_kernels import lengths_of_resistances
+from lapoleaf._tree.neighbour_graph import NeighbourGraph, neighbour_graph
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
@@ -162,13 +163,11 @@ def tree_along(
         parent, delta, resistance = _leaders_of_places(places, rank, graph)
         lost = np.flatnonzero((parent < 0) & (rank > 0))
         kernels.leaders_up(
-            lost, rank, plain.parent, plain.delta, scale, LARGEST_RESISTANCE, root,
-            parent, delta, resistance,
+            lost, rank, plain.parent, plain.delta, scale, root, parent, delta, resistance,
         )  # fmt: skip
     # A direct link has its length; a longer way that of a single link of the same strength.
     far = np.flatnonzero(np.isnan(delta) & (parent >= 0))
-    delta[far] = np.sqrt(0.5 * np.log(resistance[far])) * np.sqrt(scale[far])
-    delta[far] *= np.sqrt(scale[parent[far]])
+    delta[far] = lengths_of_resistances(resistance[far], scale[far], scale[parent[far]])
     delta[root] = reach
     return LeadingTree(
         density=density,

@@ -194,8 +194,8 @@ class LeadingTree:
         return make_search(points)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the cells: they follow from the points."""
-        return {name: value for name, value in self.__dict__.items() if name != "cells"}
+        """Leave out what follows from the fields."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def order(self) -> IntArray:
@@ -206,6 +206,15 @@ class LeadingTree:
     def rank(self) -> IntArray:
         """Place of every node in :attr:`order`."""
         return ranks(self.order)
+
+    @cached_property
+    def first_rows(self) -> IntArray:
+        """The first row of every node, -1 for a node without rows."""
+        first = np.full(self.n_nodes, -1, dtype=np.int64)
+        rows = np.flatnonzero(self.node_of >= 0)[::-1]
+        # Of several rows of a node the last to be written counts.
+        first[self.node_of[rows]] = rows
+        return first
 
     @cached_property
     def gamma(self) -> FloatArray:
@@ -303,8 +312,9 @@ def with_report(tree: LeadingTree, report: BuildReport) -> LeadingTree:
     """Give the same tree with another report; it shares all arrays."""
     other = copy.copy(tree)
     object.__setattr__(other, "report", report)
-    if "cells" in tree.__dict__:
-        other.__dict__["cells"] = tree.cells
+    for name in ("cells", "order", "rank"):
+        if name in tree.__dict__:
+            other.__dict__[name] = tree.__dict__[name]
     return other
 
 

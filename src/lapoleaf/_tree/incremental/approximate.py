@@ -302,9 +302,7 @@ class RoughlyGrowingTree:
         """Give what remains without some nodes."""
         points = DensePoints.of_columns(now.columns, now.search.points.metric)
         rank = ranks(density_order(now.density))
-        parent, way = attachment_kernels.bridged(
-            now.parent, now.delta, now.scale, rank, gone, np.inf
-        )
+        parent, way = attachment_kernels.bridged(now.parent, now.delta, now.scale, rank, gone)
         delta = now.delta.copy()
         moved = np.flatnonzero((way > 0) & ~gone & (parent >= 0))
         delta[moved] = points.pairs(moved, parent[moved])

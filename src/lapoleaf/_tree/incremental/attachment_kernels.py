@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
+from lapoleaf._tree.link_kernels import MAX_RESISTANCE, resistance
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _resistance(length, one, other, most):  # type: ignore[no-untyped-def]
-    """Give ``exp(2 d**2 / (s t))``, at most ``most``."""
-    square = (length / one) * (length / other)
-    return min(math.exp(min(2.0 * square, 700.0)), most)
 
 
 @njit(cache=True, nogil=True)
@@ -24,7 +16,6 @@ def bridged(
     scale: FloatArray,
     rank: IntArray,
     gone: BoolArray,
-    most: float,
 ) -> tuple[IntArray, FloatArray]:
     """Give leaders without the nodes that are gone, and the resistance of ways that were bridged.
 
@@ -32,14 +23,14 @@ def bridged(
     gone, the densest of those without a leader becomes the root and leads the others.
     """
     n = parent.size
-    found, resistance = parent.copy(), np.zeros(n)
+    found, ways = parent.copy(), np.zeros(n)
     root = -1
     for i in range(n):
         if gone[i]:
             continue
         node, above = i, parent[i]
         while above >= 0 and (gone[above] or node != i):
-            resistance[i] += _resistance(delta[node], scale[node], scale[above], most)
+            ways[i] += resistance(delta[node], scale[node], scale[above])
             if not gone[above]:
                 break
             node, above = above, parent[above]
@@ -48,8 +39,8 @@ def bridged(
             root = i
     for i in range(n):
         if not gone[i] and found[i] < 0 and i != root:
-            found[i], resistance[i] = root, most
-    return found, resistance
+            found[i], ways[i] = root, MAX_RESISTANCE
+    return found, ways
 
 
 @njit(cache=True, nogil=True)
@@ -59,7 +50,6 @@ def attach(
     lengths: FloatArray,
     rank: IntArray,
     scale: FloatArray,
-    most: float,
     parent: IntArray,
     delta: FloatArray,
 ) -> None:
@@ -73,7 +63,7 @@ def attach(
             j = neighbours[row, k]
             if j < 0 or j == x:
                 continue
-            way = _resistance(lengths[row, k], scale[x], scale[j], most)
+            way = resistance(lengths[row, k], scale[x], scale[j])
             if rank[j] < rank[x] and way < least:
                 least, parent[x], delta[x] = way, j, lengths[row, k]
     for row in range(new.size):
@@ -82,8 +72,8 @@ def attach(
             j = neighbours[row, k]
             if j < 0 or rank[j] <= rank[x] or parent[j] < 0:
                 continue
-            way = _resistance(lengths[row, k], scale[x], scale[j], most)
-            if way < _resistance(delta[j], scale[j], scale[parent[j]], most):
+            way = resistance(lengths[row, k], scale[x], scale[j])
+            if way < resistance(delta[j], scale[j], scale[parent[j]]):
                 parent[j], delta[j] = x, lengths[row, k]
 
 

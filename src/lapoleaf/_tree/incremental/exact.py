@@ -11,6 +11,7 @@ from lapoleaf._points import check_rows, check_sample_weight
 from lapoleaf._points.checks import refuse_non_finite
 from lapoleaf._points.incremental import GrowingPoints, growing_points
 from lapoleaf._tree import kernels
+from lapoleaf._tree.ids import rows_of_ids
 from lapoleaf._tree.incremental import repair_kernels as repair
 from lapoleaf._tree.incremental.nodes import (
     Met,
@@ -226,7 +227,7 @@ class GrowingTree:
         ids : int or array-like of shape (m,)
             The rows, each once. One row of a positive weight must remain.
         """
-        places = self.places_of(ids)
+        places = rows_of_ids(ids, self._rows.ids, "ids")
         kept = np.delete(self._rows.weight, places)
         if not kept.any():
             raise ValueError("ids names all rows that count: at least one must remain.")
@@ -237,23 +238,6 @@ class GrowingTree:
         except BaseException:
             self._nodes, self._rows = before
             raise
-
-    def places_of(self, ids: Any) -> IntArray:
-        """Give the places of rows, by their ids.
-
-        Parameters
-        ----------
-        ids : int or array-like of shape (m,)
-            The rows, each once.
-        """
-        wanted = np.atleast_1d(np.asarray(ids))
-        unknown = ~np.isin(wanted, self._rows.ids)
-        if wanted.ndim != 1 or unknown.any():
-            name = wanted[unknown][0] if wanted.ndim == 1 else ids
-            raise ValueError(f"ids holds {name!r}, which is no id of a row.")
-        if len(np.unique(wanted)) < len(wanted):
-            raise ValueError("ids names a row twice: give each id once.")
-        return np.searchsorted(self._rows.ids, wanted)
 
     def _insert(self, row: Any, weight: float) -> None:
         nodes, rows = self._nodes, self._rows
@@ -386,7 +370,7 @@ class GrowingTree:
         leader, delta = np.empty(X.shape[0], dtype=np.int64), np.empty(X.shape[0])
         for k in range(X.shape[0]):
             met = self._met(nodes, points.prepare(X[k : k + 1]))
-            leader[k], delta[k] = repair.leader_of(
+            leader[k], delta[k] = kernels.leader_of_new(
                 met.distances,
                 met.terms,
                 met.density,

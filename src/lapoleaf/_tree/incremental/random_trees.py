@@ -15,7 +15,8 @@ from lapoleaf._points.kernels import mixed
 from lapoleaf._tree import kernels
 from lapoleaf._tree.incremental import attachment_kernels
 from lapoleaf._tree.leaders import density_order, ranks
-from lapoleaf._tree.neighbour_graph import LARGEST_RESISTANCE, N_JOINED
+from lapoleaf._tree.link_kernels import lengths_of_resistances
+from lapoleaf._tree.neighbour_graph import N_JOINED
 from lapoleaf._tree.random_trees import NOISE, normal_of
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
@@ -110,12 +111,10 @@ def carried(
 
 def _without(tree: RandomTree, gone: AnyArray, scale: FloatArray) -> RandomTree:
     rank = ranks(density_order(tree.density))
-    parent, resistance = attachment_kernels.bridged(
-        tree.parent, tree.delta, scale, rank, gone, LARGEST_RESISTANCE
-    )
+    parent, resistance = attachment_kernels.bridged(tree.parent, tree.delta, scale, rank, gone)
     delta = tree.delta.copy()
     far = np.flatnonzero(resistance > 0)
-    delta[far] = _length(resistance[far], scale[far], scale[parent[far]])
+    delta[far] = lengths_of_resistances(resistance[far], scale[far], scale[parent[far]])
     return tree._replace(parent=parent, delta=delta)
 
 
@@ -148,20 +147,10 @@ def _with(
     order = density_order(density)
     rank, root = ranks(order), int(order[0])
     delta[new] = np.nan
-    attachment_kernels.attach(
-        new, neighbours, lengths, rank, scale, LARGEST_RESISTANCE, parent, delta
-    )
+    attachment_kernels.attach(new, neighbours, lengths, rank, scale, parent, delta)
     lost = new[parent[new] < 0]
     resistance = np.zeros(len(density))
-    kernels.leaders_up(
-        lost, rank, *links, scale, LARGEST_RESISTANCE, root, parent, delta, resistance
-    )
+    kernels.leaders_up(lost, rank, *links, scale, root, parent, delta, resistance)
     far = lost[np.isnan(delta[lost])]
-    delta[far] = _length(resistance[far], scale[far], scale[parent[far]])
+    delta[far] = lengths_of_resistances(resistance[far], scale[far], scale[parent[far]])
     return tree._replace(density=density, delta=delta, parent=parent)
-
-
-def _length(resistance: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
-    """Give the length of a single link that resists as much."""
-    length: FloatArray = np.sqrt(0.5 * np.log(resistance)) * np.sqrt(one) * np.sqrt(other)
-    return length

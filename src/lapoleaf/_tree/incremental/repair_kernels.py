@@ -42,25 +42,6 @@ def met(
 
 
 @njit(cache=True, nogil=True)
-def leader_of(
-    distances: FloatArray,
-    terms: FloatArray,
-    own: float,
-    density: FloatArray,
-    zero: float,
-    root: int,
-) -> tuple[int, float]:
-    """Give who would lead a point of density ``own``, and from how far; see ``leaders_of_new``."""
-    leader, nearest = root, np.inf
-    for i in range(distances.size):
-        if distances[i] <= zero:
-            return i, 0.0
-        if distances[i] < nearest and density[i] + terms[i] >= own:
-            leader, nearest = i, distances[i]
-    return leader, nearest if nearest < np.inf else distances[root]
-
-
-@njit(cache=True, nogil=True)
 def shifted(
     terms: FloatArray, weight: float, shift: float, density: FloatArray, low: FloatArray
 ) -> tuple[FloatArray, FloatArray]:

@@ -197,7 +197,7 @@ def test_candidates_are_the_nearest(whole, k, split):
     for part in (slice(0, split), slice(split, n)):
         some = squares[part]
         reach = columns[0][part, -1].copy()
-        tile_kernels.offer_row(
+        tile_kernels.update_candidates(
             99, part.start, some, lists[0][0], lists[1][0],
             columns[0][part], columns[1][part], reach,
         )  # fmt: skip

@@ -207,7 +207,7 @@ def test_a_large_forest_is_covered_by_its_best_nodes(monkeypatch):
     aim = Aim(cover=True, weights="inverse", noise=10.0)
     arguments = [forest], [Target(np.zeros(400), np.ones(400), aim)], 3
     everybody = suggest_nodes(*arguments)
-    monkeypatch.setattr(suggesting, "_CANDIDATES", 40)
+    monkeypatch.setattr(suggesting, "_MIN_CANDIDATES", 40)
     some = suggest_nodes(*arguments)
 
     def gained(nodes):
@@ -238,7 +238,7 @@ def test_a_single_node():
 
 def test_all_that_are_wanted_are_found_where_few_are_left(monkeypatch):
     """Free nodes sit together in a large forest that is labelled elsewhere."""
-    monkeypatch.setattr(suggesting, "_CANDIDATES", 20)
+    monkeypatch.setattr(suggesting, "_MIN_CANDIDATES", 20)
     count = np.ones(1000)
     count[500:530] = 0
     target = Target(count, np.ones(1000), Aim(cover=True, weights="inverse"))

@@ -32,7 +32,7 @@ def test_rows(ids, rows):
     ],
 )
 def test_sentences(ids, sentence):
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match="ids") as caught:
         rows_of_ids(ids, KNOWN)
     assert str(caught.value) == sentence
 

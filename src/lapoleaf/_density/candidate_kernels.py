@@ -13,7 +13,7 @@ from lapoleaf._typing import FloatArray, IntArray
 
 @njit(cache=True, nogil=True)
 def largest_square(norm: float, nearest: float, slack: float) -> float:
-    """Give the largest square that one of the nearest can have.
+    """Return the largest square that one of the nearest can have.
 
     ``nearest`` is the largest square among as many points as are wanted. A point as near as these
     has a norm that is not much larger, and so an error that is bounded.

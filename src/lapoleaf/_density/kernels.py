@@ -10,23 +10,24 @@ from numba import njit
 from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._typing import FloatArray, IntArray
 
-_ONE = 2.0**30
+# Terms of densities are whole multiples of one over this.
+FIXED_POINT_ONE = 2.0**30
 # Beyond this exponent a term rounds to 0 in fixed point: 2**30 * exp(-21.5) < 0.5.
-_VANISHES = 21.5
+_MAX_EXPONENT = 21.5
 
 
 @njit(cache=True, nogil=True)
 def fixed_point_kernel(distance: float, bandwidth: float) -> float:
-    """Give ``exp(-(distance / bandwidth)**2)`` rounded to a multiple of ``2**-30``.
+    """Return ``exp(-(distance / bandwidth)**2)`` rounded to a multiple of ``2**-30``.
 
     Sums of such terms are exact, so a density does not depend on the order of its terms and a
     removal undoes an insertion to the last bit.
     """
     ratio = distance / bandwidth
     exponent = ratio * ratio
-    if exponent > _VANISHES:
+    if exponent > _MAX_EXPONENT:
         return 0.0
-    return float(np.rint(_ONE * math.exp(-exponent)) / _ONE)
+    return float(np.rint(FIXED_POINT_ONE * math.exp(-exponent)) / FIXED_POINT_ONE)
 
 
 @njit(cache=True, nogil=True)

@@ -29,9 +29,9 @@ from lapoleaf._propagation.result import Settings
 from lapoleaf._typing import FloatArray, IntArray
 
 # Among so many nodes, or so many times the wanted ones, the best are looked for.
-_CANDIDATES, _CANDIDATES_EACH = 3000, 10
+_MIN_CANDIDATES, _CANDIDATES_PER_NODE = 3000, 10
 # A label that is kept outweighs all that is known of a node by this factor.
-_FOR_SURE = 1e9
+_KEPT_LABEL_FACTOR = 1e9
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def suggest_nodes(
     threads: int = 1,
     verbose: int = 0,
 ) -> IntArray:
-    """Give the nodes to label next, the most telling first.
+    """Return the nodes to label next, the most telling first.
 
     Gains are summed over all forests; those of covering the data in shares of the largest, so that
     every forest counts as much. In a large forest some nodes are candidates: of those that hang
@@ -131,7 +131,7 @@ def suggest_nodes(
     problems = [_Problem(forest, target, weight) for target in targets for forest in forests]
     free = np.min([target.count for target in targets], axis=0) == 0
     candidates: IntArray = np.flatnonzero(free)
-    most = max(_CANDIDATES, _CANDIDATES_EACH * n)
+    most = max(_MIN_CANDIDATES, _CANDIDATES_PER_NODE * n)
     taken: list[int] = []
     with ThreadPoolExecutor(threads) as pool:
         if len(candidates) > most:
@@ -190,7 +190,7 @@ class _Field:
 
     @classmethod
     def of(cls, problem: _Problem, nodes: IntArray) -> _Field:
-        """Give the field of a forest; ``nodes`` are the candidates."""
+        """Return the field of a forest; ``nodes`` are the candidates."""
         forest, target = problem.forest, problem.target
         aim = target.aim
         settings = Settings("exact", aim.mu, aim.weights, aim.coupling)
@@ -202,7 +202,7 @@ class _Field:
         degree = weight + np.bincount(solver.parent[1:], weight[1:], len(weight))
         usual = degree.mean() or 1.0
         pull = aim.pull * usual * population[order] / unit
-        surely = _FOR_SURE * (degree + pull)
+        surely = _KEPT_LABEL_FACTOR * (degree + pull)
         mass = pull + np.where(solver.clamped, surely, solver.count / unit)
         place = forest.tree.rank[nodes]
         if np.isinf(aim.mu):
@@ -225,7 +225,7 @@ class _Field:
         )
 
     def thinned(self) -> _Field:
-        """Give the field of the candidates, of those where their ways part, and of the root."""
+        """Return the field of the candidates, of those where their ways part, and of the root."""
         kept = np.zeros(len(self.parent), dtype=bool)
         kept[self.place] = True
         stays, parent, weight, mass, linear, square, cross = kernels.thin_tree(
@@ -247,7 +247,7 @@ class _Field:
         )
 
     def gains(self) -> FloatArray:
-        """Give what a label of each candidate would gain."""
+        """Return what a label of each candidate would gain."""
         tree = self.parent, self.weight, self.mass
         if self.cover:
             variance, covariance = (
@@ -285,7 +285,7 @@ def _total(gains: Iterable[FloatArray]) -> FloatArray:
 def _best_of_neighbours(
     forest: LeadingForest, nodes: IntArray, gains: FloatArray, n: int
 ) -> IntArray:
-    """Give of nodes that hang together in a forest the one with the largest gain: at most n."""
+    """Return the node of the largest gain of each of n groups of neighbours in a forest."""
     tree = forest.tree
     parent = np.append(-1, tree.rank[tree.parent[tree.order[1:]]])
     walk = kernels.depth_first(parent)[tree.rank[nodes]]

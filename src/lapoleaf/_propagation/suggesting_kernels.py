@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from lapoleaf._propagation.exact_kernels import weigh_messages
+from lapoleaf._propagation.exact_kernels import message_weights
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
@@ -16,10 +16,10 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 def _messages(
     parent: IntArray, weight: FloatArray, mass: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give variances, and the shares of a node's label that reach it and its parent."""
+    """Return variances, and the shares of a node's label that reach it and its parent."""
     n = parent.size
     nothing, nobody = np.zeros(n), np.zeros(n, dtype=np.bool_)
-    _, down, rise, fall, below = weigh_messages(parent, weight, nothing, nobody, mass)
+    _, down, rise, fall, below = message_weights(parent, weight, nothing, nobody, mass)
     return 1.0 / (below + down), rise, fall
 
 
@@ -27,7 +27,7 @@ def _messages(
 def covariances_with_sum(
     parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    r"""Give :math:`Var(L_v)` and :math:`\sum_u a_u Cov(L_u, L_v)` of every node v.
+    r"""Return :math:`Var(L_v)` and :math:`\sum_u a_u Cov(L_u, L_v)` of every node v.
 
     The covariance of two nodes is the variance of one times the shares along the path to the other,
     so that sums over all others take two passes.
@@ -50,7 +50,7 @@ def covariances_with_sum(
 def sums_of_correlations(
     parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray, cross: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    r"""Give :math:`Var(L_v)` and :math:`\sum_u a_u Cov(L_u, L_v)^2 / Var(L_v)` of every node v.
+    r"""Return :math:`Var(L_v)` and :math:`\sum_u a_u Cov(L_u, L_v)^2 / Var(L_v)` of every node v.
 
     ``cross`` is the weight of the product of a node's covariance and its parent's, which nodes
     between them have left: see :func:`thin_tree`.
@@ -75,7 +75,7 @@ def thin_tree(
 ) -> tuple[BoolArray, IntArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
     """Eliminate all nodes but those to be kept, those where their ways part, and the root.
 
-    Elimination of a node is exact: what it knows, what it ties together and what it counts goes to
+    Elimination of a node is exact: its mass, its links and its amounts go to
     its neighbours, in the shares in which they make its label. In a tree it has one or two.
 
     Returns
@@ -125,7 +125,7 @@ def thin_tree(
 
 @njit(cache=True, nogil=True)
 def depth_first(parent: IntArray) -> IntArray:
-    """Give the place of every node on a walk that finishes a subtree before the next."""
+    """Return the place of every node on a walk that finishes a subtree before the next."""
     n = parent.size
     size = np.ones(n, dtype=np.int64)
     for i in range(n - 1, 0, -1):

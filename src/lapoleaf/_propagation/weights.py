@@ -10,11 +10,11 @@ from lapoleaf._typing import FloatArray
 
 WEIGHTS = ("inverse", "self-tuned")
 # Lengths of links relative to the longest are never smaller, so that weights stay finite.
-_TINIEST = 1e-200
+_MIN_RELATIVE_LENGTH = 1e-200
 
 
 def link_weights(tree: LeadingTree, weights: str) -> FloatArray:
-    """Give the weight of the link from every node to its leader; free of units.
+    """Return the weight of the link from every node to its leader; free of units.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def link_weights(tree: LeadingTree, weights: str) -> FloatArray:
 def _inverse(tree: LeadingTree) -> FloatArray:
     """Mean delta over delta; the root's delta is no distance to a leader and does not count."""
     largest = float(tree.delta.max())
-    delta = np.maximum(tree.delta / largest, _TINIEST)
+    delta = np.maximum(tree.delta / largest, _MIN_RELATIVE_LENGTH)
     linked = np.delete(delta, tree.root)
     inverse: FloatArray = linked.mean() / delta
     return inverse

@@ -1,4 +1,4 @@
-"""Who leads whom: kernels that find the nearest denser node."""
+"""Kernels that find leaders: the nearest denser node."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def nearest_denser(
 ) -> None:
     """Write the nearest node ahead of each of ``nodes``, whose rows of distances are given.
 
-    Equal distances: the lower index. A node with nobody ahead, the root, gets -1 and its largest
+    Equal distances: the lower index. The root, which has no node ahead, gets -1 and its largest
     distance to any node.
     """
     for row in range(nodes.size):
@@ -123,7 +123,7 @@ def _rise(ways, waiting, size, way, node):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def leaders_along(
+def leaders_along_graph(
     most: int,
     rank: IntArray,
     start: IntArray,
@@ -131,7 +131,7 @@ def leaders_along(
     lengths: FloatArray,
     resistances: FloatArray,
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Give the leader of every node: the nearest node ahead of it along a connected graph.
+    """Return the leader of every node: the nearest node ahead of it along a connected graph.
 
     The edges of a node are ordered, the least resistance first. Near is what a way of little
     resistance leads to, the sum over its edges. A search that has come to ``most`` nodes ends, with
@@ -198,7 +198,7 @@ def leaders_along(
 
 
 @njit(cache=True, nogil=True)
-def leaders_up(
+def leaders_up_tree(
     lost: IntArray,
     rank: IntArray,
     plain_parent: IntArray,
@@ -211,8 +211,8 @@ def leaders_up(
 ) -> None:
     """Write the first node ahead on the way up a plain tree as leader of nodes that found none.
 
-    ``ways`` gets the resistance of the way, the sum over its links. Where nobody on the way is
-    ahead, the node ``root`` leads.
+    ``ways`` gets the resistance of the way, the sum over its links. Where no node on the way
+    is ahead, the node ``root`` leads.
     """
     for i in lost:
         node, way, steps = i, 0.0, 0
@@ -229,7 +229,7 @@ def leaders_up(
 
 
 @njit(cache=True, nogil=True)
-def nearest_of_all(distances: FloatArray, nodes: IntArray, lengths: FloatArray) -> None:
+def nearest_in_rows(distances: FloatArray, nodes: IntArray, lengths: FloatArray) -> None:
     """Write the nearest nodes of every row of distances, nearest first, equal ones by number."""
     k = nodes.shape[1]
     for row in range(distances.shape[0]):

@@ -13,7 +13,7 @@ from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import FloatArray, IntArray
 
 # Neighbours that a node is joined to.
-N_JOINED = 10
+N_GRAPH_NEIGHBOURS = 10
 
 
 class NeighbourGraph(NamedTuple):
@@ -47,10 +47,10 @@ def neighbour_graph(plain: LeadingTree, near: Neighbourhoods) -> NeighbourGraph:
     Returns
     -------
     NeighbourGraph
-        Of nodes, or, where ``near`` knows an order of them, of their places in it: searches then
+        Of nodes, or, where ``near`` has an order of them, of their places in it: searches then
         find what they need next to each other in memory.
     """
-    k = min(N_JOINED, near.neighbours.shape[1])
+    k = min(N_GRAPH_NEIGHBOURS, near.neighbours.shape[1])
     neighbours, reach = near.neighbours[:, :k], near.lengths[:, :k]
     parent, delta, scale = plain.parent, plain.delta, np.asarray(plain.scale)
     if near.order is not None:

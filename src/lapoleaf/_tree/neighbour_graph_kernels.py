@@ -11,7 +11,7 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 @njit(cache=True, nogil=True)
 def connected_parts(neighbours: IntArray) -> IntArray:
-    """Give a node that stands for all that are joined to each other, for every node."""
+    """Return a node that stands for all that are joined to each other, for every node."""
     n, k = neighbours.shape
     above = np.arange(n)
     for i in range(n):
@@ -32,7 +32,7 @@ def connected_parts(neighbours: IntArray) -> IntArray:
 
 @njit(cache=True, nogil=True)
 def _lists(neighbours, i, j):  # type: ignore[no-untyped-def]
-    """Say whether node j is among the neighbours of node i."""
+    """Return whether node j is among the neighbours of node i."""
     found = False
     for a in range(neighbours.shape[1]):
         found = found or neighbours[i, a] == j
@@ -41,7 +41,7 @@ def _lists(neighbours, i, j):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def edge_starts(neighbours: IntArray, parent: IntArray, bridge: BoolArray) -> IntArray:
-    """Give where the edges of every node begin, each edge counted from both ends.
+    """Return where the edges of every node begin, each edge counted from both ends.
 
     Edges lead to the neighbours, and from nodes marked as ``bridge`` to their parents.
     """

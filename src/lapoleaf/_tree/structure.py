@@ -16,8 +16,8 @@ from lapoleaf._points.cell_search import CellSearch, is_searchable, make_search
 from lapoleaf._tree.leaders import density_order, ranks
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-# Among so many nodes new rows look at every one, however the tree was built.
-_ALL_LOOKED_AT = 4096
+# Among so many nodes all are searched for the neighbours of a new row, however it was built.
+_MAX_NODES_WITHOUT_CELLS = 4096
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class LeadingTree:
         _check_leaders(self)
 
     def _keep(self, name: str, values: Any, dtype: type) -> None:
-        """Store a copy of ``values`` that nobody can write into; what is one already is shared."""
+        """Store a read-only copy of ``values``; a read-only array is shared."""
         try:
             given = np.asarray(values)
             if given.dtype == dtype and given.base is None and not given.flags.writeable:
@@ -189,7 +189,7 @@ class LeadingTree:
         """The nodes in cells, through which new rows find theirs; None where all are looked at."""
         approximate = self.report is not None and self.report.build == "approximate"
         points = self.points
-        if not approximate or not is_searchable(points) or self.n_nodes <= _ALL_LOOKED_AT:
+        if not approximate or not is_searchable(points) or self.n_nodes <= _MAX_NODES_WITHOUT_CELLS:
             return None
         return make_search(points)
 
@@ -224,7 +224,7 @@ class LeadingTree:
             return np.asarray(self.density * self.delta)
 
     def to_rows(self, values: AnyArray) -> AnyArray:
-        """Give every row the value of its node.
+        """Return the value of its node for every row.
 
         Rows that are not in the tree (weight 0) get NaN, -1 where values are whole numbers, or
         False.
@@ -301,7 +301,7 @@ class LeadingTree:
 
 
 def trusted_tree(order: IntArray, rank: IntArray, **fields: Any) -> LeadingTree:
-    """Give a tree of arrays that are known to be right and that nobody will write into."""
+    """Return a tree of arrays that are known to be right, without checks; they become read-only."""
     tree = object.__new__(LeadingTree)
     state = {**fields, "order": order, "rank": rank}
     tree.__dict__.update(protected(state, *state))
@@ -309,7 +309,7 @@ def trusted_tree(order: IntArray, rank: IntArray, **fields: Any) -> LeadingTree:
 
 
 def with_report(tree: LeadingTree, report: BuildReport) -> LeadingTree:
-    """Give the same tree with another report; it shares all arrays."""
+    """Return the same tree with another report; it shares all arrays."""
     other = copy.copy(tree)
     object.__setattr__(other, "report", report)
     for name in ("cells", "order", "rank"):
@@ -344,7 +344,7 @@ def _check_lengths(tree: LeadingTree) -> None:
 
 def _check_values(tree: LeadingTree) -> None:
     n = tree.n_nodes
-    # The root of a tree of one node has nobody to be far from.
+    # The root of a tree of one node has no distance to any other.
     positive = tree.delta > 0 if n > 1 else tree.delta >= 0
     checks = {
         "density": (np.isfinite(tree.density) & (tree.density >= 0), "finite and not negative"),
@@ -389,7 +389,7 @@ def _check_leaders(tree: LeadingTree) -> None:
 
 
 def _cycle_through(parent: IntArray, node: int) -> list[int]:
-    """Follow the leaders from ``node``; give the cycle they run into, if they do."""
+    """Return the cycle that the leaders of ``node`` run into, empty if they do not."""
     seen: dict[int, int] = {}
     path: list[int] = []
     while node >= 0:

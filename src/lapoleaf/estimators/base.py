@@ -15,7 +15,7 @@ from lapoleaf._forest import LeadingForest
 from lapoleaf._forest.costs import Cost
 from lapoleaf._parallel import n_threads
 from lapoleaf._points.checks import refuse_non_finite
-from lapoleaf._tree import LeadingTree, Trees, join, trees_of_rows
+from lapoleaf._tree import LeadingTree, Trees, leaders_of_rows, trees_of_rows
 from lapoleaf._typing import FloatArray, IntArray, Metric
 
 _P = ParamSpec("_P")
@@ -132,7 +132,7 @@ class ForestEstimator(BaseEstimator):
         """Give the node that answers for every new row, and the distance to it."""
         check_is_fitted(self)
         rows = self._checked_rows(X, reset=False)
-        return join(self.tree_, rows, n_threads(self.n_jobs), self.verbose)
+        return leaders_of_rows(self.tree_, rows, n_threads(self.n_jobs), self.verbose)
 
     def _find_nodes(self, left_out: Any) -> None:
         """Find the node that answers for every training row, and the distance to it.
@@ -144,7 +144,7 @@ class ForestEstimator(BaseEstimator):
         outside = np.flatnonzero(self._nodes < 0)
         self._left_out = left_out
         if len(outside):
-            found = join(self.tree_, left_out, n_threads(self.n_jobs), self.verbose)
+            found = leaders_of_rows(self.tree_, left_out, n_threads(self.n_jobs), self.verbose)
             self._nodes[outside], self._distances[outside] = found
 
     def _first_rows(self) -> IntArray:

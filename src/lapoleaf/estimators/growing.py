@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from lapoleaf._forest import LeadingForest, lodog
-from lapoleaf._forest.objective import lodog_again
+from lapoleaf._forest.objective import update_lodog
 from lapoleaf._points import check_sample_weight
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
@@ -306,7 +306,7 @@ class GrowingEstimator(PropagatingEstimator):
         tree = growth.exact
         if tree is None:
             raise RuntimeError("only one exact tree can answer quickly")
-        forest = lodog_again(tree, alpha=growth.alpha, cost=self.cost, n_trees=self.n_trees)
+        forest = update_lodog(tree, alpha=growth.alpha, cost=self.cost, n_trees=self.n_trees)
         self._answer_by_stages(forest, tree.node_of)
 
     def _refuse_unlabelled(self) -> None:

@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from lapoleaf._points import Points
 from lapoleaf._points.difference import DensePoints, SparsePoints
 from lapoleaf._tree import GrowingTree, LeadingTree
-from lapoleaf._tree.incremental.approximate import RoughlyGrowingTree
-from lapoleaf._tree.incremental.random_trees import RandomTree, carried, random_tree_of
+from lapoleaf._tree.incremental.approximate import ApproximateGrowingTree
+from lapoleaf._tree.incremental.random_trees import RandomTree, update_random_trees
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.estimators.base import rows_at
 
@@ -23,7 +23,7 @@ class Growth:
 
     Attributes
     ----------
-    plain : GrowingTree or RoughlyGrowingTree
+    plain : GrowingTree or ApproximateGrowingTree
         The tree by the Gaussian density.
     random : list of RandomTree
         The others.
@@ -39,7 +39,7 @@ class Growth:
         How many nodes have come and gone since.
     """
 
-    plain: GrowingTree | RoughlyGrowingTree
+    plain: GrowingTree | ApproximateGrowingTree
     random: list[RandomTree]
     left_out: Any
     percent: Any
@@ -63,8 +63,8 @@ class Growth:
         """Let trees grow: the plain one first, then the random ones."""
         plain = trees[0]
         approximate = plain.report is not None and plain.report.build == "approximate"
-        kind = RoughlyGrowingTree if approximate and plain.cells is not None else GrowingTree
-        random = [random_tree_of(tree, number) for number, tree in enumerate(trees[1:])]
+        kind = ApproximateGrowingTree if approximate and plain.cells is not None else GrowingTree
+        random = [RandomTree.of(tree, number) for number, tree in enumerate(trees[1:])]
         return cls(
             kind(plain, weight, ids, next_id),
             random,
@@ -107,14 +107,14 @@ class Growth:
             left_out = rows_at(left_out, kept) if len(kept) else None
         return self._followed(plain, left_out)
 
-    def _followed(self, plain: GrowingTree | RoughlyGrowingTree, left_out: Any) -> Growth:
+    def _followed(self, plain: GrowingTree | ApproximateGrowingTree, left_out: Any) -> Growth:
         """Let the random trees follow the plain one."""
         if self.exact is not None:
             return replace(self, plain=plain, left_out=left_out)
         moves = self._moves(plain)
         n_new = plain.n_nodes - int((moves >= 0).sum())
         changed = n_new + int((moves < 0).sum())
-        random = carried(self.random, moves, self.plain, plain) if self.random else []
+        random = update_random_trees(self.random, moves, self.plain, plain) if self.random else []
         return replace(
             self,
             plain=plain,
@@ -123,7 +123,7 @@ class Growth:
             n_changed=self.n_changed + changed,
         )
 
-    def _moves(self, plain: GrowingTree | RoughlyGrowingTree) -> IntArray:
+    def _moves(self, plain: GrowingTree | ApproximateGrowingTree) -> IntArray:
         """Give the number that every node has now, -1 if it is gone."""
         moves = np.full(self.plain.n_nodes, -1, dtype=np.int64)
         _, old, new = np.intersect1d(

@@ -16,9 +16,9 @@ from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import n_threads
 from lapoleaf._points import Points
 from lapoleaf._propagation import Propagation, Settings
-from lapoleaf._propagation.ensemble import mean_shares, propagate_in_all
+from lapoleaf._propagation.ensemble import mean_shares, propagate_ensemble
 from lapoleaf._propagation.solve import check_settings
-from lapoleaf._tree import LeadingTree, Trees, join, nearest_nodes
+from lapoleaf._tree import LeadingTree, Trees, leaders_of_rows, nearest_nodes
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.base import ForestEstimator, rows_outside
 from lapoleaf.estimators.choosing import CANDIDATES, MANY_MU, Choice, Chooser, Problem
@@ -199,7 +199,7 @@ class PropagatingEstimator(ForestEstimator):
             return self._results[which]
         problem = self._problems[which]
         settings = replace(self._results[which].settings, mu=mu)
-        return propagate_in_all(
+        return propagate_ensemble(
             self.forests_, problem.labels, problem.count, settings, n_threads(self.n_jobs)
         )
 
@@ -212,7 +212,7 @@ class PropagatingEstimator(ForestEstimator):
         """Give the nodes that answer for new rows: their leaders, or those around them."""
         threads = n_threads(self.n_jobs)
         if len(self.forests_) == 1:
-            return Voters.alone(*join(self.tree_, rows, threads, self.verbose))
+            return Voters.alone(*leaders_of_rows(self.tree_, rows, threads, self.verbose))
         near = nearest_nodes(self.tree_, rows, N_VOTERS, threads, self.verbose)
         return voters(self.tree_, *near)
 

@@ -1,4 +1,4 @@
-"""An approximately built tree that takes in rows without looking at all others."""
+"""Approximate insertion and removal: only rows that come and go change."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import scipy.sparse as sp
 
-from lapoleaf._density.sampled import USUAL_SAMPLE, Sample
+from lapoleaf._density.sampled import DEFAULT_SAMPLE_SIZE, Sample
+from lapoleaf._density.tile_kernels import terms_of_distances
 from lapoleaf._points import check_sample_weight
 from lapoleaf._points.cell_search import CellSearch, make_search, nearest_to_rows
 from lapoleaf._points.difference import DensePoints
-from lapoleaf._tree.growing import SCALE_NEIGHBOUR
 from lapoleaf._tree.incremental import attachment_kernels
 from lapoleaf._tree.leaders import density_order, ranks
+from lapoleaf._tree.plain_tree import SCALE_NEIGHBOUR
 from lapoleaf._tree.structure import LeadingTree, trusted_tree
 from lapoleaf._typing import FloatArray, IntArray
 
-# Neighbours that a new row may be led by, and points that are looked at for them.
-_NEAR, _LOOKED_AT = 20, 2000
-# With more new nodes than this outside of the cells all are put into cells again.
-_MOST_OUTSIDE = 4096
-# New nodes count so much in the density of each other: where nothing else is they decide.
-_FAINT = 2.0**-20
-_AT_A_TIME = 64
-# The nodes that came last, their neighbours and the distances to these: none.
-_NOTHING: tuple[IntArray, IntArray, FloatArray] = (
+# Neighbours of a new row, one of which leads it, and points that are searched for them.
+_N_NEIGHBOURS, _MAX_POINTS_SEARCHED = 20, 2000
+# With more new nodes outside the cells than this, cells are built again.
+_MAX_NODES_OUTSIDE = 4096
+# Weight of new nodes in the densities of each other: they decide where there is nothing else.
+_NEW_NODE_WEIGHT = 2.0**-20
+_ROWS_PER_BLOCK = 64
+# The nodes inserted last, their neighbours and the distances to these: none.
+_NO_NEIGHBOURS: tuple[IntArray, IntArray, FloatArray] = (
     np.empty(0, dtype=np.int64),
     np.empty((0, 0), dtype=np.int64),
     np.empty((0, 0)),
@@ -33,7 +34,7 @@ _NOTHING: tuple[IntArray, IntArray, FloatArray] = (
 
 
 class _State(NamedTuple):
-    """All that changes; no array is ever written into."""
+    """What changes with an insertion or removal; no array is ever written into."""
 
     columns: FloatArray
     density: FloatArray
@@ -52,17 +53,17 @@ class _State(NamedTuple):
     sample: Sample
 
 
-class RoughlyGrowingTree:
-    """An approximate tree that rows can join and leave, while others stay where they are.
+class ApproximateGrowingTree:
+    """An approximate tree that rows can be inserted into and removed from.
 
     A new row finds its neighbours through the cells, and its density from them and the sample, as
-    it would in an approximate build. The nearest of them that is denser leads it. Nobody else
+    it would in an approximate build. The nearest of them that is denser leads it. No other node
     changes, so that time hardly grows with the number of rows.
 
     Parameters
     ----------
     tree : LeadingTree
-        A tree built approximately, of more points than are all looked at.
+        A tree of an approximate build, with cells.
     sample_weight, ids, next_id
         As in :class:`GrowingTree`.
     """
@@ -72,7 +73,7 @@ class RoughlyGrowingTree:
     ) -> None:
         self.bandwidth = float(cast(float, tree.bandwidth))
         self.report = tree.report
-        self._latest = _NOTHING
+        self._newest = _NO_NEIGHBOURS
         search = cast(CellSearch, tree.cells)
         self._now = _State(
             columns=cast(DensePoints, tree.points).columns,
@@ -88,12 +89,12 @@ class RoughlyGrowingTree:
             search=search,
             node_at=np.arange(tree.n_nodes),
             outside=np.empty(0, dtype=np.int64),
-            sample=Sample.drawn(search, tree.population, USUAL_SAMPLE),
+            sample=Sample.draw(search, tree.population, DEFAULT_SAMPLE_SIZE),
         )
 
-    def copy(self) -> RoughlyGrowingTree:
-        """Give a tree that grows on its own from here."""
-        other = object.__new__(RoughlyGrowingTree)
+    def copy(self) -> ApproximateGrowingTree:
+        """Return an independent copy; arrays are shared until one of both changes."""
+        other = object.__new__(ApproximateGrowingTree)
         other.__dict__.update(self.__dict__)
         return other
 
@@ -118,23 +119,23 @@ class RoughlyGrowingTree:
         return self._now.node_of
 
     def scales(self) -> FloatArray:
-        """Give the distance of every node to its 10th neighbour."""
+        """Return the distance of every node to its 10th neighbour."""
         return self._now.scale
 
     def links(self) -> tuple[IntArray, FloatArray]:
-        """Give the leader of every node, and the distance to it."""
+        """Return the leader of every node, and the distance to it."""
         return self._now.parent, self._now.delta
 
     def neighbours(self, nodes: IntArray, k: int) -> tuple[IntArray, FloatArray]:
-        """Give the k nearest nodes of some nodes, and their distances."""
+        """Return the k nearest nodes of some nodes, and their distances."""
         now = self._now
-        if np.array_equal(nodes, self._latest[0]):
-            return self._latest[1][:, :k], np.ascontiguousarray(self._latest[2][:, :k])
-        found, lengths = self._near(now, now.columns[:, nodes].T.astype(np.float64), k + 1)
+        if np.array_equal(nodes, self._newest[0]):
+            return self._newest[1][:, :k], np.ascontiguousarray(self._newest[2][:, :k])
+        found, lengths = self._nearest(now, now.columns[:, nodes].T.astype(np.float64), k + 1)
         return _without_self(found, lengths, nodes, k)
 
     def insert(self, X: Any, sample_weight: Any = None) -> IntArray:
-        """Let rows join the tree; give their ids.
+        """Insert rows into the tree; return their ids.
 
         Parameters
         ----------
@@ -145,17 +146,17 @@ class RoughlyGrowingTree:
         """
         m = X.shape[0]
         weight = check_sample_weight(sample_weight, m)
-        before = self._now, self._latest
+        before = self._now, self._newest
         n = self.n_nodes
         try:
-            for at in range(0, m, _MOST_OUTSIDE):
-                some = slice(at, at + _MOST_OUTSIDE)
+            for at in range(0, m, _MAX_NODES_OUTSIDE):
+                some = slice(at, at + _MAX_NODES_OUTSIDE)
                 self._insert(_dense(X[some]), weight[some])
         except BaseException:
-            self._now, self._latest = before
+            self._now, self._newest = before
             raise
-        if len(self._latest[0]) < self.n_nodes - n:
-            self._latest = _NOTHING
+        if len(self._newest[0]) < self.n_nodes - n:
+            self._newest = _NO_NEIGHBOURS
         return self._now.ids[-m:]
 
     def _insert(self, X: FloatArray, weight: FloatArray) -> None:
@@ -164,7 +165,7 @@ class RoughlyGrowingTree:
         node_of = np.full(len(X), -1, dtype=np.int64)
         counted = np.flatnonzero(weight > 0)
         if len(counted):
-            now, node_of[counted] = self._entered(now, queries[counted], weight[counted])
+            now, node_of[counted] = self._with_points(now, queries[counted], weight[counted])
         self._now = now._replace(
             node_of=np.append(now.node_of, node_of),
             weight=np.append(now.weight, weight),
@@ -172,11 +173,11 @@ class RoughlyGrowingTree:
             next_id=now.next_id + len(X),
         )
 
-    def _entered(
+    def _with_points(
         self, now: _State, queries: FloatArray, weight: FloatArray
     ) -> tuple[_State, IntArray]:
-        """Add the points of rows; give the node of every row too."""
-        near, lengths = self._near(now, queries, _NEAR)
+        """Return the state with the points of rows, and the node of every row."""
+        near, lengths = self._nearest(now, queries, _N_NEIGHBOURS)
         n = len(now.density)
         known = lengths[:, 0] <= (now.search.points.zero or 0.0)
         # Rows of the batch that are the same are one node, too.
@@ -194,14 +195,14 @@ class RoughlyGrowingTree:
             population=population,
             outside=np.append(now.outside, new),
         )
-        self._latest = _NOTHING
+        self._newest = _NO_NEIGHBOURS
         if len(first):
-            among = _with_each_other(self._points(now, new), new, near[first], lengths[first])
-            self._latest = (new, *among)
-            now = self._hung(now, new, queries[first], near[first, 0], *among)
+            among = _merge_with_each_other(self._points(now, new), new, near[first], lengths[first])
+            self._newest = (new, *among)
+            now = self._attached(now, new, queries[first], near[first, 0], *among)
         return now, nodes
 
-    def _hung(
+    def _attached(
         self,
         now: _State,
         new: IntArray,
@@ -210,13 +211,13 @@ class RoughlyGrowingTree:
         near: IntArray,
         lengths: FloatArray,
     ) -> _State:
-        """Give densities, leaders and scales to new nodes."""
+        """Return the state with densities, leaders and scales of new nodes."""
         density = np.append(now.density, self._densities(now, queries, near, lengths, new))
         # The root remains the root.
         root = int(np.flatnonzero(now.parent < 0)[0])
         density[new] = np.minimum(density[new], now.density[root])
         parent = np.append(now.parent, np.full(len(new), -1))
-        places = attachment_kernels.led_by_near(new, near, nearest_old, density, parent)
+        places = attachment_kernels.attach_by_distance(new, near, nearest_old, density, parent)
         delta = lengths[np.arange(len(new)), np.maximum(places, 0)]
         far = np.flatnonzero(places < 0)
         points = DensePoints.of_columns(now.columns, now.search.points.metric)
@@ -237,32 +238,32 @@ class RoughlyGrowingTree:
         lengths: FloatArray,
         new: IntArray,
     ) -> FloatArray:
-        """Give the densities of new nodes: near nodes one by one, the sample for all others."""
-        terms = np.rint(2.0**30 * np.exp(-((lengths / self.bandwidth) ** 2))) / 2.0**30
+        """Return the densities of new nodes: near nodes one by one, the sample for all others."""
+        terms = terms_of_distances(lengths.ravel(), self.bandwidth).reshape(lengths.shape)
         is_base = np.ones(len(now.population), dtype=bool)
         is_base[now.outside] = False
-        counts = now.population[near] * np.where(is_base[near], 1.0, _FAINT)
+        counts = now.population[near] * np.where(is_base[near], 1.0, _NEW_NODE_WEIGHT)
         unit = float(now.weight[now.weight > 0].min())
         density: FloatArray = (counts * terms).sum(axis=1)
-        density += _FAINT * np.maximum(now.population[new] - unit, 0.0)
+        density += _NEW_NODE_WEIGHT * np.maximum(now.population[new] - unit, 0.0)
         place_of = np.full(len(now.population), -1, dtype=np.int64)
         place_of[now.node_at[now.node_at >= 0]] = np.flatnonzero(now.node_at >= 0)
-        for at in range(0, len(queries), _AT_A_TIME):
-            some = slice(at, at + _AT_A_TIME)
+        for at in range(0, len(queries), _ROWS_PER_BLOCK):
+            some = slice(at, at + _ROWS_PER_BLOCK)
             listed = np.where(is_base[near[some]], place_of[near[some]], -1)
             density[some] += now.sample.density_at(
                 now.search, queries[some], listed, self.bandwidth
             )
         return density
 
-    def _near(self, now: _State, queries: FloatArray, k: int) -> tuple[IntArray, FloatArray]:
-        """Give the k nearest nodes of points, those in cells and those outside."""
+    def _nearest(self, now: _State, queries: FloatArray, k: int) -> tuple[IntArray, FloatArray]:
+        """Return the k nearest nodes of points, those in cells and those outside."""
         found = np.empty((len(queries), k), dtype=np.int64)
         lengths = np.empty((len(queries), k))
         outside = self._points(now, now.outside) if len(now.outside) else None
-        for at in range(0, len(queries), _AT_A_TIME):
-            some = slice(at, at + _AT_A_TIME)
-            places, far = nearest_to_rows(now.search, queries[some], k, _LOOKED_AT)
+        for at in range(0, len(queries), _ROWS_PER_BLOCK):
+            some = slice(at, at + _ROWS_PER_BLOCK)
+            places, far = nearest_to_rows(now.search, queries[some], k, _MAX_POINTS_SEARCHED)
             nodes = now.node_at[places]
             far = np.where(nodes < 0, np.inf, far)
             if outside is not None:
@@ -278,7 +279,7 @@ class RoughlyGrowingTree:
         return found, lengths
 
     def remove(self, ids: Any) -> None:
-        """Take rows out; a node without rows goes, and the leader of its own leads those it led.
+        """Remove rows; the nodes below one that has no rows any more are led by its leader.
 
         Parameters
         ----------
@@ -296,13 +297,15 @@ class RoughlyGrowingTree:
         now = now._replace(
             population=population, weight=now.weight[kept], ids=now.ids[kept], node_of=node_of
         )
-        self._now = self._left(now, gone) if gone.any() else now
+        self._now = self._without_nodes(now, gone) if gone.any() else now
 
-    def _left(self, now: _State, gone: Any) -> _State:
-        """Give what remains without some nodes."""
+    def _without_nodes(self, now: _State, gone: Any) -> _State:
+        """Return the state without some nodes."""
         points = DensePoints.of_columns(now.columns, now.search.points.metric)
         rank = ranks(density_order(now.density))
-        parent, way = attachment_kernels.bridged(now.parent, now.delta, now.scale, rank, gone)
+        parent, way = attachment_kernels.reattach_orphans(
+            now.parent, now.delta, now.scale, rank, gone
+        )
         delta = now.delta.copy()
         moved = np.flatnonzero((way > 0) & ~gone & (parent >= 0))
         delta[moved] = points.pairs(moved, parent[moved])
@@ -326,14 +329,14 @@ class RoughlyGrowingTree:
 
     @staticmethod
     def _points(now: _State, nodes: IntArray) -> DensePoints:
-        """Give some of the nodes as points."""
+        """Return some of the nodes as points."""
         metric = now.search.points.metric
         return DensePoints.of_columns(np.ascontiguousarray(now.columns[:, nodes]), metric)
 
     def _with_cells(self, now: _State) -> _State:
-        """Put all nodes into cells again, if many are outside or gone."""
+        """Return the state with all nodes in new cells, if many are outside or gone."""
         gone = int((now.node_at < 0).sum())
-        if len(now.outside) <= _MOST_OUTSIDE and 2 * gone < len(now.node_at):
+        if len(now.outside) <= _MAX_NODES_OUTSIDE and 2 * gone < len(now.node_at):
             return now
         n = len(now.density)
         search = make_search(DensePoints.of_columns(now.columns, now.search.points.metric))
@@ -341,11 +344,11 @@ class RoughlyGrowingTree:
             search=search,
             node_at=np.arange(n),
             outside=np.empty(0, dtype=np.int64),
-            sample=Sample.drawn(search, now.population, min(USUAL_SAMPLE, n)),
+            sample=Sample.draw(search, now.population, min(DEFAULT_SAMPLE_SIZE, n)),
         )
 
     def freeze(self) -> LeadingTree:
-        """Give the tree as it is now."""
+        """Return the tree as it is now."""
         now = self._now
         order = density_order(now.density)
         tree = trusted_tree(
@@ -365,19 +368,19 @@ class RoughlyGrowingTree:
 
 
 def _dense(rows: Any) -> FloatArray:
-    """Give rows as a dense table."""
+    """Return rows as a dense table."""
     is_sparse = isinstance(rows, sp.csr_matrix | sp.csr_array)
     return np.asarray(rows.toarray() if is_sparse else rows, dtype=np.float64)
 
 
-def _with_each_other(
+def _merge_with_each_other(
     points: DensePoints, new: IntArray, near: IntArray, lengths: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Give the nearest of the neighbours that new nodes have already, and of themselves."""
+    """Return the nearest of the neighbours that new nodes have already, and of the new nodes."""
     k = near.shape[1]
     found, far = np.empty_like(near), np.empty_like(lengths)
-    for at in range(0, len(new), _AT_A_TIME):
-        rows = np.arange(at, min(at + _AT_A_TIME, len(new)))
+    for at in range(0, len(new), _ROWS_PER_BLOCK):
+        rows = np.arange(at, min(at + _ROWS_PER_BLOCK, len(new)))
         distances = points.rows(rows)
         distances[np.arange(len(rows)), rows] = np.inf
         if len(new) > k:

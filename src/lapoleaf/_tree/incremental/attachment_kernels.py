@@ -1,4 +1,4 @@
-"""Nodes that join a tree, or leave it, while all others stay where they are."""
+"""Kernels that attach new nodes to a tree, and reattach those whose leaders are gone."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
 @njit(cache=True, nogil=True)
-def bridged(
+def reattach_orphans(
     parent: IntArray,
     delta: FloatArray,
     scale: FloatArray,
     rank: IntArray,
     gone: BoolArray,
 ) -> tuple[IntArray, FloatArray]:
-    """Give leaders without the nodes that are gone, and the resistance of ways that were bridged.
+    """Return leaders without the nodes that are gone, and the resistances of the ways to them.
+
+    The resistance is 0 where the leader is the same as before.
 
     A node whose leader is gone is led by the first on the way up that is not. Where the root is
     gone, the densest of those without a leader becomes the root and leads the others.
@@ -44,7 +46,7 @@ def bridged(
 
 
 @njit(cache=True, nogil=True)
-def attach(
+def attach_by_resistance(
     new: IntArray,
     neighbours: IntArray,
     lengths: FloatArray,
@@ -53,9 +55,9 @@ def attach(
     parent: IntArray,
     delta: FloatArray,
 ) -> None:
-    """Hang new nodes below neighbours that are ahead, and neighbours behind below the new nodes.
+    """Attach new nodes to neighbours that are ahead, and neighbours behind to the new nodes.
 
-    The way of least resistance counts. A new node without a neighbour ahead keeps -1 as parent.
+    The link of least resistance counts. A new node without a neighbour ahead keeps -1 as parent.
     """
     for row in range(new.size):
         x, least = new[row], np.inf
@@ -78,7 +80,7 @@ def attach(
 
 
 @njit(cache=True, nogil=True)
-def led_by_near(
+def attach_by_distance(
     new: IntArray,
     neighbours: IntArray,
     nearest_old: IntArray,
@@ -88,8 +90,8 @@ def led_by_near(
     """Write the first neighbour ahead of each new node as its parent, or one further up.
 
     Where no neighbour is ahead, the first node ahead on the way up from the nearest of the nodes
-    that were there before leads; the root is ahead of all. Gives the place of the leader among the
-    neighbours, -1 where it is none of them.
+    that were there before leads; the root is ahead of all. Returns the place of the leader among
+    the neighbours, -1 where it is none of them.
     """
     places = np.full(new.size, -1)
     for row in range(new.size):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import twins
-from growing import ARRAYS, Pair, rebuilt
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from incremental_pair import ARRAYS, Pair, rebuilt
 from right_tree import check_right_tree
 
 from lapoleaf import GrowingTree, LeadingTree, leading_tree

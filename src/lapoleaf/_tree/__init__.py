@@ -3,7 +3,8 @@
 from lapoleaf._tree.build import Trees, leading_tree, tree_of_rows, trees_of_rows
 from lapoleaf._tree.incremental.exact import GrowingTree
 from lapoleaf._tree.new_rows import leaders_of_rows, nearest_nodes
-from lapoleaf._tree.structure import BuildReport, LeadingTree
+from lapoleaf._tree.report import BuildReport
+from lapoleaf._tree.structure import LeadingTree
 
 __all__ = [
     "BuildReport",

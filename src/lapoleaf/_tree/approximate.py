@@ -15,7 +15,8 @@ from lapoleaf._tree.cell_leaders import leaders_in_cells
 from lapoleaf._tree.exact import build_exact_trees
 from lapoleaf._tree.plain_tree import choose_bandwidths, metric_name, tree_of_densities
 from lapoleaf._tree.quality import measure_quality
-from lapoleaf._tree.structure import BuildReport, LeadingTree, with_report
+from lapoleaf._tree.report import BuildReport
+from lapoleaf._tree.structure import LeadingTree, with_report
 
 
 def build_approximate_trees(

@@ -8,7 +8,7 @@ from lapoleaf._density import Effort
 from lapoleaf._points import Points
 from lapoleaf._points.cell_search import SEARCHABLE, is_searchable
 from lapoleaf._points.difference import SparsePoints
-from lapoleaf._tree.structure import BuildReport
+from lapoleaf._tree.report import BuildReport
 from lapoleaf._typing import Metric
 
 # What a pair costs besides its columns, in columns; and the largest work, about 4 seconds of one

@@ -10,7 +10,8 @@ from lapoleaf._density import Neighbourhoods, gaussian_neighbourhoods
 from lapoleaf._points import FatNodes
 from lapoleaf._tree.leaders import find_leaders
 from lapoleaf._tree.plain_tree import choose_bandwidths, metric_name, tree_of_densities
-from lapoleaf._tree.structure import BuildReport, LeadingTree
+from lapoleaf._tree.report import BuildReport
+from lapoleaf._tree.structure import LeadingTree
 
 
 def build_exact_trees(

@@ -10,7 +10,8 @@ import numpy as np
 
 from lapoleaf._density import Neighbourhoods, percentile_bandwidths
 from lapoleaf._points import FatNodes, Points
-from lapoleaf._tree.structure import BuildReport, LeadingTree
+from lapoleaf._tree.report import BuildReport
+from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf._warnings import warn_user
 

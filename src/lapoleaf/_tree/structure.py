@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -14,55 +13,12 @@ import numpy.typing as npt
 from lapoleaf._points import Points, check_sample_weight
 from lapoleaf._points.cell_search import CellSearch, is_searchable, make_search
 from lapoleaf._tree.leaders import density_order, ranks
-from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
+from lapoleaf._tree.report import BuildReport
+from lapoleaf._tree.structure_checks import check_leaders, check_lengths, check_values
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 # Among so many nodes all are searched for the neighbours of a new row, however it was built.
 _MAX_NODES_WITHOUT_CELLS = 4096
-
-
-@dataclass(frozen=True)
-class BuildReport:
-    """How a tree was built.
-
-    Attributes
-    ----------
-    build : str
-        ``"full"``: every distance was looked at. ``"approximate"``: those that matter most.
-    metric : str
-        Name of the metric.
-    seconds : mapping of str to float
-        Time of the stages ``"bandwidth"``, ``"distances"``, ``"density"`` and ``"leaders"``, and
-        ``"check"`` in an approximate build.
-    n_checked : int or None
-        Number of nodes that an approximate build was checked on, against all distances; None, like
-        the next three, in a full build, which has nothing to check.
-    neighbours_found : float or None
-        Share of the true nearest neighbours of these nodes that were found.
-    leaders_found : float or None
-        Share of these nodes whose leader is the nearest of all that are denser.
-    density_error : float or None
-        Median error of their densities, relative to the true ones.
-    """
-
-    build: str
-    metric: str
-    seconds: Mapping[str, float]
-    n_checked: int | None = None
-    neighbours_found: float | None = None
-    leaders_found: float | None = None
-    density_error: float | None = None
-
-    def __str__(self) -> str:
-        spent = f"{sum(self.seconds.values()):.1f} s" if self.seconds else "no time"
-        line = f"{self.build} build, {self.metric}, {spent}"
-        shares = (self.neighbours_found, self.leaders_found, self.density_error)
-        neighbours, leaders, error = (f"{100 * (share or 0.0):.1f} %" for share in shares)
-        if self.n_checked is None:
-            return line
-        return (
-            f"{line}; of {self.n_checked} nodes checked, {neighbours} of the neighbours and "
-            f"{leaders} of the leaders were found, and half of the densities are within {error}"
-        )
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -142,9 +98,9 @@ class LeadingTree:
         object.__setattr__(self, "bandwidth", bandwidth)
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "report", report)
-        _check_lengths(self)
-        _check_values(self)
-        _check_leaders(self)
+        check_lengths(self)
+        check_values(self)
+        check_leaders(self)
 
     def _keep(self, name: str, values: Any, dtype: type) -> None:
         """Store a read-only copy of ``values``; a read-only array is shared."""
@@ -324,78 +280,3 @@ def protected(state: dict[str, Any], *names: str) -> dict[str, Any]:
         if isinstance(state[name], np.ndarray):
             state[name].flags.writeable = False
     return state
-
-
-def _first(mask: BoolArray) -> int:
-    return int(np.flatnonzero(mask)[0])
-
-
-def _check_lengths(tree: LeadingTree) -> None:
-    n = tree.density.size
-    if tree.density.ndim != 1 or n == 0:
-        raise ValueError(
-            f"density must be a list of at least one number, got shape {tree.density.shape}."
-        )
-    for name in ("delta", "parent", "population", *(["scale"] if tree.scale is not None else [])):
-        shape = getattr(tree, name).shape
-        if shape != (n,):
-            raise ValueError(f"{name} has shape {shape}, but density has {n} nodes.")
-
-
-def _check_values(tree: LeadingTree) -> None:
-    n = tree.n_nodes
-    # The root of a tree of one node has no distance to any other.
-    positive = tree.delta > 0 if n > 1 else tree.delta >= 0
-    checks = {
-        "density": (np.isfinite(tree.density) & (tree.density >= 0), "finite and not negative"),
-        "delta": (np.isfinite(tree.delta) & positive, "finite and positive"),
-        "population": (np.isfinite(tree.population) & (tree.population > 0), "finite and positive"),
-        "parent": ((tree.parent >= -1) & (tree.parent < n), f"-1 or a node below {n}"),
-        "node_of": ((tree.node_of >= -1) & (tree.node_of < n), f"-1 or a node below {n}"),
-    }
-    if tree.scale is not None:
-        checks["scale"] = (np.isfinite(tree.scale) & (tree.scale > 0), "finite and positive")
-    for name, (good, wanted) in checks.items():
-        if not good.all():
-            i = _first(~good)
-            raise ValueError(
-                f"{name} must be {wanted}, but {name}[{i}] is {getattr(tree, name)[i]}."
-            )
-    if tree.bandwidth is not None and not 0 < tree.bandwidth < np.inf:
-        raise ValueError(f"bandwidth={tree.bandwidth!r} must be finite and positive.")
-
-
-def _check_leaders(tree: LeadingTree) -> None:
-    """One root, and every leader ahead of those it leads: then there can be no cycle."""
-    roots = np.flatnonzero(tree.parent < 0)
-    if len(roots) != 1:
-        raise ValueError(
-            f"parent must be -1 for exactly one node, the root, but it is for {len(roots)}."
-            + (" The leaders form a cycle." if len(roots) == 0 else "")
-        )
-    led = np.flatnonzero(tree.parent >= 0)
-    behind = tree.rank[tree.parent[led]] >= tree.rank[led]
-    if not behind.any():
-        return
-    i = int(led[_first(behind)])
-    p = int(tree.parent[i])
-    cycle = _cycle_through(tree.parent, i)
-    if cycle:
-        raise ValueError(f"parent has a cycle: {' -> '.join(map(str, cycle))}.")
-    raise ValueError(
-        f"node {i} (density {tree.density[i]:g}) is led by node {p} (density "
-        f"{tree.density[p]:g}): a leader must be denser, or as dense with a lower number."
-    )
-
-
-def _cycle_through(parent: IntArray, node: int) -> list[int]:
-    """Return the cycle that the leaders of ``node`` run into, empty if they do not."""
-    seen: dict[int, int] = {}
-    path: list[int] = []
-    while node >= 0:
-        if node in seen:
-            return [*path[seen[node] :], node]
-        seen[node] = len(path)
-        path.append(node)
-        node = int(parent[node])
-    return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +12,6 @@ from lapoleaf._points.checks import refuse_non_finite
 from lapoleaf._points.incremental import GrowingPoints, growing_points
 from lapoleaf._tree import kernels
 from lapoleaf._tree.ids import rows_of_ids
-from lapoleaf._tree.incremental import repair_kernels as repair
 from lapoleaf._tree.incremental.nodes import (
     Measured,
     Nodes,
@@ -20,31 +19,11 @@ from lapoleaf._tree.incremental.nodes import (
     with_node,
     with_scales,
     with_weight,
-    without_node,
 )
+from lapoleaf._tree.incremental.removal import without_row
+from lapoleaf._tree.incremental.rows import Rows
 from lapoleaf._tree.structure import LeadingTree, trusted_tree
 from lapoleaf._typing import FloatArray, IntArray
-
-
-class Rows(NamedTuple):
-    """The rows of a growing tree.
-
-    Attributes
-    ----------
-    node_of : ndarray of shape (n_rows,)
-        The node of every row, -1 for rows of weight 0.
-    weight : ndarray of shape (n_rows,)
-        Their weights.
-    ids : ndarray of shape (n_rows,)
-        Their ids, ascending.
-    next_id : int
-        The id of the next row. Ids are never used twice.
-    """
-
-    node_of: IntArray
-    weight: FloatArray
-    ids: IntArray
-    next_id: int
 
 
 class GrowingTree:
@@ -234,14 +213,13 @@ class GrowingTree:
         before = self._nodes, self._rows
         try:
             for place in np.sort(places)[::-1]:
-                self._remove(int(place))
+                self._nodes, self._rows = without_row(self._nodes, self._rows, int(place))
         except BaseException:
             self._nodes, self._rows = before
             raise
 
     def _insert(self, row: Any, weight: float) -> None:
-        nodes, rows = self._nodes, self._rows
-        node = -1
+        nodes, node = self._nodes, -1
         if weight > 0:
             unit = min(nodes.unit, weight)
             new = self._measured(nodes, nodes.points.prepare(row))
@@ -253,15 +231,7 @@ class GrowingTree:
             else:
                 node = nodes.points.n
                 nodes = with_node(new, weight, unit, node)
-        self._nodes, self._rows = (
-            nodes,
-            Rows(
-                np.append(rows.node_of, node),
-                np.append(rows.weight, weight),
-                np.append(rows.ids, rows.next_id),
-                rows.next_id + 1,
-            ),
-        )
+        self._nodes, self._rows = nodes, self._rows.with_row(node, weight)
 
     def _measured(self, nodes: Nodes, point: Any) -> Measured:
         """Return a point, measured against all nodes; the last is kept, for its insertion."""
@@ -270,49 +240,6 @@ class GrowingTree:
             return last._replace(nodes=nodes)
         self._last_measured = measure(nodes, point)
         return self._last_measured
-
-    def _remove(self, place: int) -> None:
-        nodes, rows = self._nodes, self._rows
-        node, weight = int(rows.node_of[place]), float(rows.weight[place])
-        left = Rows(
-            np.delete(rows.node_of, place),
-            np.delete(rows.weight, place),
-            np.delete(rows.ids, place),
-            rows.next_id,
-        )
-        if node >= 0:
-            others = np.flatnonzero(left.node_of == node)
-            unit = float(left.weight[left.weight > 0].min())
-            if len(others) == 0:
-                nodes = without_node(nodes, node, unit)
-                left = left._replace(node_of=repair.renumbered(left.node_of, node, -1))
-            else:
-                nodes, node_of = self._without_row_of_node(
-                    nodes, node, weight, unit, left, int(others[0])
-                )
-                left = left._replace(node_of=node_of)
-        self._nodes, self._rows = nodes, left
-
-    def _without_row_of_node(
-        self, nodes: Nodes, node: int, weight: float, unit: float, left: Rows, first: int
-    ) -> tuple[Nodes, IntArray]:
-        """Remove a row from a node that has others; the first of those decides its number."""
-        before = left.node_of[:first]
-        number = len(np.unique(before[before >= 0]))
-        if number == node:
-            return with_weight(nodes, node, -weight, unit), left.node_of
-        # Nodes are numbered by first appearance: this one now comes later, and loses more ties.
-        point, rest = nodes.points.at(node), float(left.weight[left.node_of == node].sum())
-        if nodes.points.n == 1:
-            return with_weight(nodes, node, -weight, unit), left.node_of
-        node_of = left.node_of.copy()
-        mine = node_of == node
-        nodes = without_node(nodes, node, unit)
-        node_of = repair.renumbered(node_of, node + 1, -1)
-        nodes = with_node(self._measured(nodes, point), rest, unit, number)
-        node_of = repair.renumbered(node_of, number, 1)
-        node_of[mine] = number
-        return nodes, node_of
 
     def freeze(self) -> LeadingTree:
         """Return the tree as it is now.

@@ -12,7 +12,6 @@ from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import minmax_scale
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, load, save
-from lapoleaf.estimators.suggesting import unsureness
 
 MODELS = {
     f"{kind}, {name}": pair[which]
@@ -89,12 +88,6 @@ def test_with_labels_the_doubtful_part_is_asked_for():
     X = np.concatenate([HEAPS, HEAPS[:5] + 10.0])
     y = [*in_two_heaps("a", "b", None), *[None] * 5]
     assert few_forests().fit(X, y).suggest()[0] >= 10
-
-
-def test_unsureness_by_hand():
-    P = np.array([[0.5, 0.5, 0.0], [0.7, 0.1, 0.2], [1.0, 0.0, 0.0]])
-    np.testing.assert_allclose(unsureness(P), [1.0, 0.5, 0.001])
-    np.testing.assert_allclose(unsureness(np.ones((2, 1))), 1.0)
 
 
 def test_of_two_equal_heaps_the_one_in_doubt_is_asked_for():

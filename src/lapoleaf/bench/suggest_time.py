@@ -10,12 +10,11 @@ import numpy as np
 from lapoleaf._progress import Progress
 from lapoleaf._propagation import Settings
 from lapoleaf._propagation.ensemble import propagate_ensemble
-from lapoleaf._propagation.suggesting import Target, suggest_nodes
+from lapoleaf._queries import Coverage, Target, suggest_nodes
 from lapoleaf._typing import FloatArray
 from lapoleaf.bench.made_forests import made_forests
 from lapoleaf.bench.solver_time import best_time
 from lapoleaf.bench.tables import Table
-from lapoleaf.estimators.suggesting import covering
 
 _FORESTS, _CLASSES, _SUGGESTED = 10, 10, 100
 # Labels there are already, of random nodes.
@@ -43,7 +42,7 @@ def time_table(sizes: Sequence[int], *, quick: bool) -> Table:
         forests = made_forests(n, _FORESTS)
         labels, count = random_labels(n)
         concern = np.random.default_rng(n).random(n)
-        target = Target(count, concern, covering(SETTINGS.weights))
+        target = Target(count, concern, Coverage.from_settings(SETTINGS))
         works = (
             partial(propagate_ensemble, forests, labels, count, SETTINGS),
             partial(suggest_nodes, forests, [target], _SUGGESTED),

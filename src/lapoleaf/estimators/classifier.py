@@ -15,6 +15,7 @@ from lapoleaf._numbers import is_real
 from lapoleaf._parallel import n_threads, one_blas_thread
 from lapoleaf._points import check_sample_weight
 from lapoleaf._propagation.stages import three_stages
+from lapoleaf._queries import unsureness
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing, reach
@@ -37,7 +38,7 @@ from lapoleaf.estimators.labels import (
 from lapoleaf.estimators.mixing import POWERS, GivenLabels, Mixture, checked_prior, class_mass, mix
 from lapoleaf.estimators.propagating import Answer
 from lapoleaf.estimators.ridge import Ridge, fit_ridge
-from lapoleaf.estimators.suggesting import SuggestingEstimator, unsureness
+from lapoleaf.estimators.suggesting import SuggestingEstimator
 from lapoleaf.estimators.voting import Voters
 
 # Far from all data the leader still decides, by a hair: the largest probability names the class.

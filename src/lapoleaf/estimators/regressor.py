@@ -16,7 +16,8 @@ from lapoleaf._points import check_sample_weight
 from lapoleaf._propagation import Propagation
 from lapoleaf._propagation.kernels import means_of_given
 from lapoleaf._propagation.stages import three_stages
-from lapoleaf._propagation.suggesting import Target as ToLearn
+from lapoleaf._queries import CRITERIA, bounded_concern
+from lapoleaf._queries import Target as ToLearn
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import BoolArray, FloatArray, IntArray, Metric
 from lapoleaf.estimators.base import all_or_nothing
@@ -26,7 +27,7 @@ from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.intervals import half_widths
 from lapoleaf.estimators.numbers import Target, forest_share
 from lapoleaf.estimators.propagating import Answer
-from lapoleaf.estimators.suggesting import SuggestingEstimator, bounded_concern, surer_numbers
+from lapoleaf.estimators.suggesting import SuggestingEstimator
 from lapoleaf.estimators.targets import (
     checked_targets,
     score_on_targets,
@@ -597,9 +598,9 @@ class LaPOLeaFRegressor(RegressorMixin, SuggestingEstimator):
         population = self.tree_.population
         found = []
         for problem, result in zip(self._problems, self._results, strict=True):
-            settings, precision = result.settings, np.asarray(result.precision)
-            aim = surer_numbers(settings.weights, settings.coupling, settings.mu)
-            found.append(ToLearn(problem.count, bounded_concern(population, precision), aim))
+            concern = bounded_concern(population, np.asarray(result.precision))
+            criterion = CRITERIA["variance"].from_settings(result.settings)
+            found.append(ToLearn(problem.count, concern, criterion))
         return found
 
     def explain(self, row: Any, target: int = 0) -> Explanation:

@@ -1,6 +1,8 @@
-"""What one more label would tell, for all nodes at once; in density order, as the exact solver is.
+"""Sums of covariances of labels, for all nodes at once; in density order, as the exact solver is.
 
-``mass`` is the weight of what is known of a node by itself: its own label, and the pull to zero.
+``mass`` is the weight of what is known of a node by itself: its own label and the pull to zero.
+The covariance of two nodes is the variance of one times the shares along the path to the other, so
+that sums over all others take two passes.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 def _messages(
     parent: IntArray, weight: FloatArray, mass: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return variances, and the shares of a node's label that reach it and its parent."""
+    """Return the variances, and the shares of a label that pass every link up and down."""
     n = parent.size
     nothing, nobody = np.zeros(n), np.zeros(n, dtype=np.bool_)
     _, down, rise, fall, below = message_weights(parent, weight, nothing, nobody, mass)
@@ -27,11 +29,7 @@ def _messages(
 def covariances_with_sum(
     parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    r"""Return :math:`Var(L_v)` and :math:`\sum_u a_u Cov(L_u, L_v)` of every node v.
-
-    The covariance of two nodes is the variance of one times the shares along the path to the other,
-    so that sums over all others take two passes.
-    """
+    r"""Return :math:`Var(L_v)` and :math:`\sum_u a_u Cov(L_u, L_v)` of every node v."""
     n = parent.size
     variance, rise, fall = _messages(parent, weight, mass)
     inside, before = amount.copy(), np.zeros(n)
@@ -47,13 +45,13 @@ def covariances_with_sum(
 
 
 @njit(cache=True, nogil=True)
-def sums_of_correlations(
+def explained_variances(
     parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray, cross: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     r"""Return :math:`Var(L_v)` and :math:`\sum_u a_u Cov(L_u, L_v)^2 / Var(L_v)` of every node v.
 
-    ``cross`` is the weight of the product of a node's covariance and its parent's, which nodes
-    between them have left: see :func:`thin_tree`.
+    ``cross`` is the weight of the product of a node's covariance and its parent's, which stands for
+    nodes eliminated between them: see :func:`thin_tree`.
     """
     n = parent.size
     variance, rise, fall = _messages(parent, weight, mass)
@@ -73,21 +71,21 @@ def sums_of_correlations(
 def thin_tree(
     parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray, kept: BoolArray
 ) -> tuple[BoolArray, IntArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Eliminate all nodes but those to be kept, those where their ways part, and the root.
+    """Eliminate all nodes but those to be kept, their branching points and the root.
 
-    Elimination of a node is exact: its mass, its links and its amounts go to
-    its neighbours, in the shares in which they make its label. In a tree it has one or two.
+    Elimination is exact: the mass, the link and the amounts of a node pass to its neighbours, in
+    the shares in which they determine its label. It is left with one or two of them in a tree.
 
     Returns
     -------
     stays : ndarray of shape (n,), bool
-        Nodes that are left; the others mean nothing below.
+        Nodes that are left; values of the others below are undefined.
     parent, weight, mass : ndarray of shape (n,)
         The tree that is left.
     linear : ndarray of shape (n,)
         Amounts of the labels, for :func:`covariances_with_sum`.
     square, cross : ndarray of shape (n,)
-        Amounts of the squares, for :func:`sums_of_correlations`.
+        Amounts of the squares, for :func:`explained_variances`.
     """
     n = parent.size
     stays, top, weight, mass = kept.copy(), parent.copy(), weight.copy(), mass.copy()
@@ -125,7 +123,7 @@ def thin_tree(
 
 @njit(cache=True, nogil=True)
 def depth_first(parent: IntArray) -> IntArray:
-    """Return the place of every node on a walk that finishes a subtree before the next."""
+    """Return the position of every node in a depth-first walk."""
     n = parent.size
     size = np.ones(n, dtype=np.int64)
     for i in range(n - 1, 0, -1):

@@ -1,0 +1,188 @@
+"""The nodes to label next, one after the other, each given the labels of those before it.
+
+So no two of a batch reveal the same. What a label is worth is the criterion's part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._forest import LeadingForest
+from lapoleaf._numbers import is_whole
+from lapoleaf._progress import Progress
+from lapoleaf._queries.covariance_kernels import depth_first
+from lapoleaf._queries.criteria import Criterion
+from lapoleaf._queries.field import Field
+from lapoleaf._typing import FloatArray, IntArray
+
+# Number of candidates in a large forest: at least the first, and the second for each wanted node.
+_MIN_CANDIDATES, _CANDIDATES_PER_SUGGESTION = 3000, 10
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """One target of the labels: what is known of it, and what more labels are for.
+
+    Attributes
+    ----------
+    count : ndarray of shape (n_nodes,)
+        Number of labels given to every node.
+    concern : ndarray of shape (n_nodes,)
+        How much the label of every node matters, not negative.
+    criterion : Criterion
+        What more labels are for, such as ``CRITERIA["coverage"].from_settings(settings)``.
+    """
+
+    count: FloatArray
+    concern: FloatArray
+    criterion: Criterion
+
+
+def suggest_nodes(
+    forests: Sequence[LeadingForest],
+    targets: Sequence[Target],
+    n: int,
+    *,
+    row_weight: FloatArray | None = None,
+    threads: int = 1,
+    verbose: int = 0,
+) -> IntArray:
+    """Return the nodes to label next, the largest gain first.
+
+    Gains are summed over all forests and targets. In a large forest only some nodes are candidates:
+    of every stretch of a depth-first walk the one with the largest gain at first. The forests are
+    thinned to these, which changes no gain. The result does not depend on the number of threads.
+
+    Parameters
+    ----------
+    forests : sequence of LeadingForest
+        Forests of the same nodes.
+    targets : sequence of Target
+        What labels are for. A suggested node is assumed to get all targets that it lacks.
+    n : int
+        Number of nodes wanted.
+    row_weight : ndarray of shape (n_nodes,), default=None
+        Weight of the row that would be labelled at every node, 1 if None.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Nodes without a label for some target, each once; fewer than ``n`` if there are no more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf import LeadingForest, LeadingTree
+    >>> from lapoleaf._propagation import Settings
+    >>> from lapoleaf._queries import CRITERIA, Target, suggest_nodes
+    >>> tree = LeadingTree(density=[5, 4, 3, 2, 1], delta=[9] + [1] * 4, parent=[-1, 0, 1, 2, 3])
+    >>> coverage = CRITERIA["coverage"].from_settings(Settings())
+    >>> target = Target(np.zeros(5), np.ones(5), coverage)
+    >>> suggest_nodes([LeadingForest(tree, roots=[0])], [target], 1)
+    array([2])
+    """
+    weight = np.ones(forests[0].tree.n_nodes) if row_weight is None else row_weight
+    problems = [_Problem(forest, target, weight) for target in targets for forest in forests]
+    criteria = [problem.target.criterion for problem in problems]
+    lacking = np.min([target.count for target in targets], axis=0) == 0
+    candidates: IntArray = np.flatnonzero(lacking)
+    most = max(_MIN_CANDIDATES, _CANDIDATES_PER_SUGGESTION * n)
+    taken: list[int] = []
+    with ThreadPoolExecutor(threads) as pool:
+        if len(candidates) > most:
+            first = _total(pool.map(partial(_first_gains, candidates), problems))
+            candidates = _best_of_neighbours(forests[0], candidates, first, most)
+        wanted = min(n, len(candidates))
+        progress = Progress("suggestions", wanted, verbose)
+        fields = list(pool.map(partial(_thinned_field, candidates), problems))
+        for _ in range(wanted):
+            gains = _total(pool.map(_gains, criteria, fields))
+            gains[taken] = -np.inf
+            taken.append(int(gains.argmax()))
+            for field in fields:
+                field.add_label(taken[-1])
+            progress.advance()
+    return candidates[taken]
+
+
+def check_n(n: Any) -> int:
+    """Return ``n`` as a number of rows to suggest.
+
+    Parameters
+    ----------
+    n : object
+        What a user passed.
+
+    Raises
+    ------
+    ValueError
+        If it is not a whole number, or less than 1.
+    """
+    if not is_whole(n) or n < 1:
+        shown = repr(n) if np.ndim(n) == 0 else f"an array of shape {np.shape(n)}"
+        raise ValueError(
+            f"n={shown} must be a whole number of rows to suggest, at least 1; the rows to choose "
+            f"from are given by X=..."
+        )
+    return int(n)
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """A target in a forest."""
+
+    forest: LeadingForest
+    target: Target
+    row_weight: FloatArray
+
+    def field(self, nodes: IntArray) -> Field:
+        """Return the field of the target's labels; ``nodes`` are the candidates."""
+        target = self.target
+        return Field.on(
+            self.forest,
+            target.criterion.model,
+            nodes,
+            count=target.count,
+            concern=target.concern,
+            row_weight=self.row_weight,
+        )
+
+
+def _first_gains(nodes: IntArray, problem: _Problem) -> FloatArray:
+    return _gains(problem.target.criterion, problem.field(nodes))
+
+
+def _thinned_field(nodes: IntArray, problem: _Problem) -> Field:
+    return problem.field(nodes).thinned()
+
+
+def _gains(criterion: Criterion, field: Field) -> FloatArray:
+    """Return the gain of each candidate, 0 for those that have a label of this target."""
+    return np.where(field.label > 0.0, criterion.gains(field), 0.0)
+
+
+def _total(gains: Iterable[FloatArray]) -> FloatArray:
+    total: FloatArray = np.add.reduce(list(gains))
+    return total
+
+
+def _best_of_neighbours(
+    forest: LeadingForest, nodes: IntArray, gains: FloatArray, n: int
+) -> IntArray:
+    """Return at most n nodes: of every stretch of a depth-first walk the one that gains most."""
+    tree = forest.tree
+    parent = np.append(-1, tree.rank[tree.parent[tree.order[1:]]])
+    walk = depth_first(parent)[tree.rank[nodes]]
+    group = np.empty(len(nodes), dtype=np.int64)
+    group[np.argsort(walk)] = np.arange(len(nodes)) * n // len(nodes)
+    ranked = np.lexsort((nodes, -gains, group))
+    first = np.unique(group[ranked], return_index=True)[1]
+    return np.sort(nodes[ranked[first]])

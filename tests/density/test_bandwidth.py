@@ -86,12 +86,12 @@ def test_given_bandwidth_wins():
 def test_a_sample_of_nodes_stands_for_many(monkeypatch):
     X = np.random.default_rng(2).normal(size=(400, 3))
     exact = leading_tree(X).bandwidth
-    monkeypatch.setattr(module, "MOST_NODES", 400)
+    monkeypatch.setattr(module, "MAX_SAMPLED_NODES", 400)
     assert leading_tree(X).bandwidth == exact
-    monkeypatch.setattr(module, "MOST_NODES", 399)
+    monkeypatch.setattr(module, "MAX_SAMPLED_NODES", 399)
     sampled = leading_tree(X).bandwidth
     assert sampled == pytest.approx(exact, rel=0.02)
-    monkeypatch.setattr(module, "MOST_NODES", 100)
+    monkeypatch.setattr(module, "MAX_SAMPLED_NODES", 100)
     rough = leading_tree(X).bandwidth
     assert rough != exact
     assert rough == pytest.approx(exact, rel=0.25)
@@ -103,7 +103,7 @@ def test_the_sample_keeps_its_weights(monkeypatch):
     """A narrow heap of heavy rows, then a wide heap of light ones: the first make up the pairs."""
     rng = np.random.default_rng(3)
     X = np.concatenate([rng.normal(0, 1, (100, 1)), rng.normal(0, 1000, (100, 1))])
-    monkeypatch.setattr(module, "MOST_NODES", 120)
+    monkeypatch.setattr(module, "MAX_SAMPLED_NODES", 120)
     assert leading_tree(X, percent=50).bandwidth > 100
     weight = np.repeat([1000, 1], 100)
     assert leading_tree(X, percent=50, sample_weight=weight).bandwidth < 5

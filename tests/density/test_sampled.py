@@ -34,7 +34,7 @@ def twin_densities(search, population, bandwidth, unit, effort):
     """Neighbours in full; of the others those in the sample, times what they stand for."""
     found = sampled_neighbourhoods(search, population, [bandwidth], unit, effort)
     n, m = search.points.n, effort.sample // 2 if search.is_projected else effort.sample
-    sample = Sample.drawn(search, population, m)
+    sample = Sample.draw(search, population, m)
     K = np.exp(-((search.points.rows(np.arange(n)) / bandwidth) ** 2))
     far = np.exp(-((far_distances(search) / bandwidth) ** 2))
     drawn = np.flatnonzero(sample.number >= 0)
@@ -66,11 +66,11 @@ def test_a_sample_stands_for_all():
     search = search_of(blobs(1000, 3))
     population = 1.0 + np.arange(1000) % 4
     for m in (10, 333, 1000):
-        sample = Sample.drawn(search, population, m)
+        sample = Sample.draw(search, population, m)
         drawn = np.flatnonzero(sample.number >= 0)
         assert len(drawn) == len(sample.weight) <= m
         assert sample.weight.sum() == pytest.approx(population.sum())
-    everybody = Sample.drawn(search, np.full(1000, 7.0), 1000)
+    everybody = Sample.draw(search, np.full(1000, 7.0), 1000)
     np.testing.assert_allclose(everybody.weight, 1.0)
     assert everybody.unit == 7.0
 
@@ -79,7 +79,7 @@ def test_heavy_points_are_in_the_sample_as_they_are():
     search = search_of(blobs(1000, 3))
     population = np.ones(1000)
     population[[3, 500]] = 5000.0, 400.0
-    sample = Sample.drawn(search, population, 100)
+    sample = Sample.draw(search, population, 100)
     assert sample.weight[sample.number[[3, 500]]].tolist() == [5000.0, 400.0]
     assert sample.weight.sum() == pytest.approx(population.sum())
 

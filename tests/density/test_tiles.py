@@ -197,7 +197,7 @@ def test_candidates_are_the_nearest(whole, k, split):
     for part in (slice(0, split), slice(split, n)):
         some = squares[part]
         reach = columns[0][part, -1].copy()
-        tile_kernels.offer_row(
+        tile_kernels.update_candidates(
             99, part.start, some, lists[0][0], lists[1][0],
             columns[0][part], columns[1][part], reach,
         )  # fmt: skip
@@ -208,17 +208,6 @@ def test_candidates_are_the_nearest(whole, k, split):
     assert len(set(lists[1][0, : len(kept)])) == len(kept)
     assert (columns[0][:, 0] == squares).all()
     assert (columns[1][:, 0] == 99).all()
-
-
-@given(st.permutations(range(12)), st.lists(st.integers(0, 3), min_size=12, max_size=12))
-def test_insert(order, whole):
-    nodes, lengths = np.empty(5, dtype=np.int64), np.empty(5)
-    found = 0
-    for node in order:
-        found = candidate_kernels.insert(float(whole[node]), node, found, nodes, lengths)
-    expected = sorted((d, node) for node, d in enumerate(whole))[:5]
-    assert found == 5
-    assert list(zip(lengths.tolist(), nodes.tolist(), strict=True)) == expected
 
 
 @given(st.floats(0, 1e6), st.floats(0, 1e6), st.sampled_from([1e-15, 1e-9]))

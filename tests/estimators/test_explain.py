@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from strategies import clouds, grids, weighted_grids
 
 from lapoleaf import Explanation, LaPOLeaFClassifier, LaPOLeaFRegressor
-from lapoleaf._tree import join
+from lapoleaf._tree import leaders_of_rows
 
 
 def first_rows(tree):
@@ -244,7 +244,7 @@ def test_new_rows_are_explained_as_they_are_predicted():
     X, y = random_labels("iris", 30, 3, seed=4)
     model = LaPOLeaFClassifier.as_published(n_trees=12).fit(X, y)
     new = X[::10] + np.random.default_rng(0).normal(0, 0.7, X[::10].shape)
-    nodes, lengths = join(model.tree_, new)
+    nodes, lengths = leaders_of_rows(model.tree_, new)
     first = first_rows(model.tree_)
     for row, node, length in zip(new, nodes, lengths, strict=True):
         why, of_leader = model.explain(row), model.explain(int(first[node]))

@@ -17,7 +17,7 @@ from sklearn.neighbors import kneighbors_graph
 from strategies import clouds, grids, percents
 
 from lapoleaf import LeadingTree, LoDOG, leading_tree
-from lapoleaf._tree import join
+from lapoleaf._tree import leaders_of_rows
 
 # ------------------------------------------------------------------------------------- the leader
 
@@ -37,7 +37,7 @@ def check_leaders(X, new, metric="euclidean", **params):
     tree = leading_tree(X, metric=metric, **params)
     nodes = X[first_rows(tree)]
     D = np.array([FORMULAS[metric](row, nodes) for row in new], dtype=float)
-    found, lengths = join(tree, new)
+    found, lengths = leaders_of_rows(tree, new)
     wanted = twin_leaders(tree, D)
     assert found.tolist() == [node for node, _ in wanted]
     np.testing.assert_allclose(lengths, [length for _, length in wanted], rtol=1e-12)
@@ -91,7 +91,7 @@ def test_the_increment_of_the_new_row_counts():
     k = np.exp(-(((X[:, 0] - new) / 1.5) ** 2))
     assert k.sum() > tree.density.max()
     assert tree.density[1] + k[1] > k.sum()
-    found, lengths = join(tree, np.array([[new]]))
+    found, lengths = leaders_of_rows(tree, np.array([[new]]))
     assert found.tolist() == [1]
     np.testing.assert_allclose(lengths, [0.1])
 
@@ -100,7 +100,7 @@ def test_the_nearest_may_not_be_dense_enough():
     """A row between a lonely row and a crowd is led by the crowd's edge, not the lonely row."""
     X = np.array([[0.0], [0.1], [0.2], [0.3], [1.5]])
     tree = leading_tree(X, bandwidth=0.5)
-    found, lengths = join(tree, np.array([[0.95]]))
+    found, lengths = leaders_of_rows(tree, np.array([[0.95]]))
     density, k = tree.density, np.exp(-(((X[:, 0] - 0.95) / 0.5) ** 2))
     assert density[4] + k[4] < k.sum() < density[3] + k[3]
     assert found.tolist() == [3]
@@ -110,7 +110,7 @@ def test_the_nearest_may_not_be_dense_enough():
 def test_nobody_ahead_then_the_root_answers():
     """Halfway between two rows it is denser than both, even counting what it adds to them."""
     tree = leading_tree([[0.0], [2.0]], bandwidth=1.5)
-    found, lengths = join(tree, np.array([[1.2]]))
+    found, lengths = leaders_of_rows(tree, np.array([[1.2]]))
     assert (found.tolist(), lengths.tolist()) == ([0], [1.2])
     model = one_tree(bandwidth=1.5, n_trees=2).fit([[0.0], [2.0]], ["root", "other"])
     assert model.predict([[1.2]]).tolist() == ["root"]
@@ -119,7 +119,7 @@ def test_nobody_ahead_then_the_root_answers():
 def test_a_tree_of_arrays_takes_no_new_rows():
     tree = LeadingTree(density=[2, 1], delta=[1, 1], parent=[-1, 0])
     with pytest.raises(ValueError, match="only a tree built from data takes new rows"):
-        join(tree, np.zeros((1, 1)))
+        leaders_of_rows(tree, np.zeros((1, 1)))
 
 
 def test_one_node():
@@ -135,7 +135,7 @@ def test_one_node():
 def test_new_rows_get_what_their_leader_has(data):
     X, y = random_labels(data, 30, 3, seed=6)
     X, y, new = X[::2], y[::2], X[1::2]
-    nodes, lengths = join(leading_tree(X), new)
+    nodes, lengths = leaders_of_rows(leading_tree(X), new)
     first = first_rows(leading_tree(X))[nodes]
     classifier = one_tree().fit(X, y)
     regressor = one_tree_of_numbers().fit(X, np.where(y < 0, np.nan, y))
@@ -166,7 +166,7 @@ def test_far_rows(metric):
     np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=1e-12)
     assert (found.max(axis=1) > 1 / 3).all()
     assert (found.max(axis=1) < 1 / 3 + 0.01).all()
-    nodes, _ = join(model.tree_, new)
+    nodes, _ = leaders_of_rows(model.tree_, new)
     leaders = model.label_distributions_[first_rows(model.tree_)[nodes]]
     np.testing.assert_array_equal(model.predict(new), leaders.argmax(axis=1))
     numbers = one_tree_of_numbers(metric=metric).fit(X, np.where(y < 0, np.nan, y))

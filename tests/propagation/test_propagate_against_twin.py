@@ -109,7 +109,7 @@ def test_pairs_of_roots_are_measured_a_part_at_a_time(monkeypatch):
     given_nodes = np.random.default_rng(1).random(300) < 0.3
     whole = propagate(forest, np.arange(300), given_nodes, solver="stages")
     for pairs in (1, 2, 50):
-        monkeypatch.setattr(stages, "_PAIRS", pairs)
+        monkeypatch.setattr(stages, "_MAX_PAIRS_MEASURED", pairs)
         part = propagate(forest, np.arange(300), given_nodes, solver="stages")
         np.testing.assert_array_equal(part.lender, whole.lender)
         np.testing.assert_array_equal(part.labels, whole.labels)

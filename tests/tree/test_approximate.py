@@ -154,7 +154,7 @@ def test_several_percentages_from_one_search():
 
 
 def test_auto_goes_by_rows_and_columns(monkeypatch, capsys):
-    monkeypatch.setattr(choosing, "_MOST_WORK", 200.0**2 * 152)
+    monkeypatch.setattr(choosing, "_MAX_AUTO_WORK", 200.0**2 * 152)
     X = rows(300, 2)
     assert leading_tree(rows(200, 3)).report.build == "approximate"
     assert leading_tree(X).report.build == "approximate"
@@ -369,6 +369,6 @@ def test_a_poor_build_is_told_or_done_in_full(monkeypatch, capsys):
     noise = np.random.default_rng(0).normal(size=(5000, 300))
     with pytest.warns(UserWarning, match=r"The tree is not a good one: .* use build='full'"):
         leading_tree(noise, build="approximate")
-    monkeypatch.setattr(choosing, "_MOST_WORK", 3e9)
+    monkeypatch.setattr(choosing, "_MAX_AUTO_WORK", 3e9)
     assert leading_tree(noise, verbose=1).report.build == "full"
     assert "too little, so in full" in capsys.readouterr().err

@@ -15,7 +15,7 @@ from lapoleaf._points import make_points
 from lapoleaf._propagation.weights import link_weights
 from lapoleaf._tree import kernels, random_trees
 from lapoleaf._tree.build import trees_of_rows
-from lapoleaf._tree.neighbour_graph import N_JOINED, neighbour_graph
+from lapoleaf._tree.neighbour_graph import N_GRAPH_NEIGHBOURS, neighbour_graph
 from lapoleaf._tree.neighbour_graph_kernels import sort_edges
 
 SETTINGS = {"bandwidth": None, "metric": "euclidean", "metric_params": None, "sample_weight": None}
@@ -49,7 +49,7 @@ def test_leaders_along_a_graph_are_at_the_end_of_the_shortest_ways(case):
     start, neighbours = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
     lengths, resistances = 2.0 * graph.data, graph.data.copy()
     sort_edges(start, neighbours, lengths, resistances)
-    parent, delta, way = kernels.leaders_along(
+    parent, delta, way = kernels.leaders_along_graph(
         len(rank), rank, start, neighbours, lengths, resistances
     )
     wanted, ways = twin_leaders(rank, graph)
@@ -78,8 +78,8 @@ def test_searches_that_end_follow_the_plain_tree():
     rank = np.random.default_rng(4).permutation(200)
     parent, delta, resistance = np.full(200, -1), np.full(200, np.nan), np.zeros(200)
     lost, root = np.flatnonzero(rank > 0), int(np.flatnonzero(rank == 0)[0])
-    kernels.leaders_up(
-        lost, rank, plain.parent, plain.delta, plain.scale, 1e12, root, parent, delta, resistance
+    kernels.leaders_up_tree(
+        lost, rank, plain.parent, plain.delta, plain.scale, root, parent, delta, resistance
     )
     for i in lost:
         leader, way, steps = twin_lost_leader(i, rank, plain, plain.scale)
@@ -91,13 +91,13 @@ def test_searches_that_end_follow_the_plain_tree():
 
 def test_a_search_ends_with_the_best_it_has_found(monkeypatch):
     X = np.random.default_rng(5).normal(size=(300, 3))
-    monkeypatch.setattr(random_trees, "_MOST_VISITED", 1)
+    monkeypatch.setattr(random_trees, "_MAX_NODES_VISITED", 1)
     plain = leading_tree(X)
     near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
     graph = neighbour_graph(plain, near)
     density = np.random.default_rng(6).random(300)
-    short = random_trees.tree_along(plain, graph, density, 1.0, np.arange(300))
-    whole = random_trees.tree_along(plain, graph, density, 1.0)
+    short = random_trees.tree_along_graph(plain, graph, density, 1.0, np.arange(300))
+    whole = random_trees.tree_along_graph(plain, graph, density, 1.0)
     # After its own edges a node looks no further: who finds a denser neighbour is led by one.
     edges = [set(graph.neighbours[graph.start[i] : graph.start[i + 1]]) for i in range(300)]
     seen = np.array([any(density[j] > density[i] for j in edges[i]) for i in range(300)])
@@ -123,7 +123,7 @@ def test_leaders_by_hand():
     start, neighbours = np.array([0, 2, 4, 6]), np.array([1, 2, 0, 2, 1, 0])
     resistances = np.array([2.0, 7.0, 2.0, 3.0, 3.0, 7.0])
     rank = np.array([1, 2, 0])
-    found = kernels.leaders_along(3, rank, start, neighbours, resistances, resistances)
+    found = kernels.leaders_along_graph(3, rank, start, neighbours, resistances, resistances)
     assert found[0].tolist() == [2, 0, -1]
     np.testing.assert_array_equal(found[1], [np.nan, 2.0, np.nan])
     np.testing.assert_array_equal(found[2], [5.0, 2.0, 0.0])
@@ -156,7 +156,9 @@ def test_a_link_is_as_strong_as_the_way_it_stands_for(X):
     tree = grown(X, n_random=1).random[0]
     plain = grown(X, n_random=0).plain[0]
     D = plain.points.rows(np.arange(plain.n_nodes))
-    order = np.argsort(D + np.diag(np.full(len(D), np.inf)), axis=1, kind="stable")[:, :N_JOINED]
+    order = np.argsort(D + np.diag(np.full(len(D), np.inf)), axis=1, kind="stable")[
+        :, :N_GRAPH_NEIGHBOURS
+    ]
     near = Neighbourhoods(None, order, np.take_along_axis(D, order, axis=1), {})
     graph = neighbour_graph(plain, near)
     matrix = sp.csr_array((graph.resistances, graph.neighbours, graph.start), shape=D.shape)
@@ -207,7 +209,7 @@ def test_the_nearest_of_all(seed, m, n, k):
     D = np.random.default_rng(seed).integers(0, 6, (m, n)).astype(float)
     k = min(k, n)
     nodes, lengths = np.empty((m, k), dtype=np.int64), np.empty((m, k))
-    kernels.nearest_of_all(D, nodes, lengths)
+    kernels.nearest_in_rows(D, nodes, lengths)
     wanted = np.argsort(D, axis=1, kind="stable")[:, :k]
     np.testing.assert_array_equal(nodes, wanted)
     np.testing.assert_array_equal(lengths, np.take_along_axis(D, wanted, axis=1))
@@ -261,8 +263,8 @@ def test_the_same_trees_along_places():
     near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
     order = np.random.default_rng(9).permutation(150)
     density = np.random.default_rng(10).random(150)
-    whole = random_trees.tree_along(plain, neighbour_graph(plain, near), density, 1.0)
+    whole = random_trees.tree_along_graph(plain, neighbour_graph(plain, near), density, 1.0)
     graph = neighbour_graph(plain, near._replace(order=order))
-    along = random_trees.tree_along(plain, graph, density, 1.0, order)
+    along = random_trees.tree_along_graph(plain, graph, density, 1.0, order)
     np.testing.assert_array_equal(along.parent, whole.parent)
     np.testing.assert_allclose(along.delta, whole.delta, rtol=1e-12)

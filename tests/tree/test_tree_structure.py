@@ -1,5 +1,7 @@
 """A tree from a user's own arrays, and the way from rows to nodes and back."""
 
+import pickle
+
 import numpy as np
 import pytest
 import twins
@@ -179,3 +181,25 @@ def test_to_nodes_and_back():
     tree = leading_tree(X, bandwidth=1.0)
     labels, _ = tree.to_nodes([7.0, 8.0, 7.0, 9.0], [True] * 4)
     assert tree.to_rows(labels).tolist() == [7, 8, 7, 9]
+
+
+@given(weighted_grids())
+def test_first_rows(X_weight):
+    X, weight = X_weight
+    tree = leading_tree(X, sample_weight=weight)
+    expected = [tree.node_of.tolist().index(node) for node in range(tree.n_nodes)]
+    assert tree.first_rows.tolist() == expected
+
+
+def test_a_node_without_rows_has_no_first_row():
+    tree = LeadingTree(density=[3, 2, 1], delta=[2, 1, 1], parent=[-1, 0, 1], node_of=[-1, 2, 0, 2])
+    assert tree.first_rows.tolist() == [2, -1, 1]
+
+
+def test_a_copy_holds_what_the_tree_is_made_of():
+    tree = leading_tree([[0.0], [1.0], [0.0], [4.0]], bandwidth=1.0)
+    assert [tree.root, tree.first_rows.tolist()] == [0, [0, 1, 3]]
+    assert "order" not in tree.__getstate__()
+    copy = pickle.loads(pickle.dumps(tree))
+    assert copy.order.tolist() == tree.order.tolist()
+    assert copy.first_rows.tolist() == tree.first_rows.tolist()

@@ -1,4 +1,4 @@
-"""How crowded it is around each point, and the bandwidth that says what "around" means."""
+"""The density around each point, its bandwidth, and the nearest neighbours."""
 
 from lapoleaf._density.bandwidth import percentile_bandwidths
 from lapoleaf._density.gaussian import Neighbourhoods, gaussian_neighbourhoods

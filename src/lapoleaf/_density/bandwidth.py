@@ -12,7 +12,7 @@ from lapoleaf._points import Points, as_counts
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray
 
-MOST_NODES = 5_000
+MAX_SAMPLED_NODES = 5_000
 _SEED = 0
 
 
@@ -39,8 +39,10 @@ def percentile_bandwidths(
     threads, verbose : int
         Number of threads; whether to report progress.
     """
-    if points.n > MOST_NODES:
-        sample = np.sort(np.random.default_rng(_SEED).choice(points.n, MOST_NODES, replace=False))
+    if points.n > MAX_SAMPLED_NODES:
+        sample = np.sort(
+            np.random.default_rng(_SEED).choice(points.n, MAX_SAMPLED_NODES, replace=False)
+        )
         points, population = points.take(sample), population[sample]
     counts = as_counts(population)
     products = points.products()
@@ -70,7 +72,7 @@ def _weighted_percentiles(
 
 
 def _pair_distances(points: Points, threads: int, verbose: int) -> FloatArray:
-    """Give the distances of all pairs i < j, row after row."""
+    """Return the distances of all pairs i < j, row after row."""
     n = points.n
     start = np.concatenate([[0], np.cumsum(np.arange(n - 1, -1, -1))])
     out = np.empty(start[-1])

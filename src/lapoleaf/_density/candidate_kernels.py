@@ -6,31 +6,14 @@ import math
 
 from numba import njit
 
+from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._points.product_kernels import pair_distance
 from lapoleaf._typing import FloatArray, IntArray
 
 
 @njit(cache=True, nogil=True)
-def insert(distance: float, node: int, found: int, nodes: IntArray, lengths: FloatArray) -> int:
-    """Insert a node among the nearest, equal distances by number; give how many there are now."""
-    place = min(found, nodes.size)
-    while place > 0 and (
-        lengths[place - 1] > distance
-        or (lengths[place - 1] == distance and nodes[place - 1] > node)
-    ):
-        place -= 1
-        if place + 1 < nodes.size:
-            lengths[place + 1] = lengths[place]
-            nodes[place + 1] = nodes[place]
-    if place < nodes.size:
-        lengths[place] = distance
-        nodes[place] = node
-    return min(found + 1, nodes.size)
-
-
-@njit(cache=True, nogil=True)
 def largest_square(norm: float, nearest: float, slack: float) -> float:
-    """Give the largest square that one of the nearest can have.
+    """Return the largest square that one of the nearest can have.
 
     ``nearest`` is the largest square among as many points as are wanted. A point as near as these
     has a norm that is not much larger, and so an error that is bounded.
@@ -78,7 +61,7 @@ def neighbours_among_candidates(
         limit = largest_square(norms[i], nearest, slack)
         complete = row_squares[i, last] > limit and column_squares[i, last] > limit
         limits[i] = 0.0 if complete else limit
-        found = 0
+        count = 0
         for place in range(2 * last + 2):
             if place <= last:
                 square, j = row_squares[i, place], row_nodes[i, place]
@@ -87,7 +70,7 @@ def neighbours_among_candidates(
                 j = column_nodes[i, place - last - 1]
             if square <= limit:
                 distance = pair_distance(rows, i, j, kind)
-                found = insert(distance, j, found, neighbours[i], lengths[i])
+                count = insert_sorted(distance, j, count, neighbours[i], lengths[i])
 
 
 @njit(cache=True, nogil=True)
@@ -107,8 +90,8 @@ def neighbours_within(
     """
     for row in range(nodes.size):
         i = nodes[row]
-        found = 0
+        count = 0
         for j in range(norms.size):
             if j != i and norms[i] + norms[j] - 2.0 * products[row, j] <= limits[i]:
                 distance = pair_distance(rows, i, j, kind)
-                found = insert(distance, j, found, neighbours[i], lengths[i])
+                count = insert_sorted(distance, j, count, neighbours[i], lengths[i])

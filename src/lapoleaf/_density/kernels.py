@@ -7,25 +7,27 @@ import math
 import numpy as np
 from numba import njit
 
+from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._typing import FloatArray, IntArray
 
-_ONE = 2.0**30
+# Terms of densities are whole multiples of one over this.
+FIXED_POINT_ONE = 2.0**30
 # Beyond this exponent a term rounds to 0 in fixed point: 2**30 * exp(-21.5) < 0.5.
-_VANISHES = 21.5
+_MAX_EXPONENT = 21.5
 
 
 @njit(cache=True, nogil=True)
 def fixed_point_kernel(distance: float, bandwidth: float) -> float:
-    """Give ``exp(-(distance / bandwidth)**2)`` rounded to a multiple of ``2**-30``.
+    """Return ``exp(-(distance / bandwidth)**2)`` rounded to a multiple of ``2**-30``.
 
     Sums of such terms are exact, so a density does not depend on the order of its terms and a
     removal undoes an insertion to the last bit.
     """
     ratio = distance / bandwidth
     exponent = ratio * ratio
-    if exponent > _VANISHES:
+    if exponent > _MAX_EXPONENT:
         return 0.0
-    return float(np.rint(_ONE * math.exp(-exponent)) / _ONE)
+    return float(np.rint(FIXED_POINT_ONE * math.exp(-exponent)) / FIXED_POINT_ONE)
 
 
 @njit(cache=True, nogil=True)
@@ -63,17 +65,8 @@ def nearest_neighbours(
     k = neighbours.shape[1]
     for row in range(distances.shape[0]):
         i = first + row
-        nodes, reach = neighbours[i], lengths[i]
-        found = 0
+        count, near, reach = 0, neighbours[i], lengths[i]
         for j in range(distances.shape[1]):
-            distance = distances[row, j]
-            if j == i or (found == k and distance >= reach[k - 1]):
-                continue
-            place = found if found < k else k - 1
-            while place > 0 and reach[place - 1] > distance:
-                reach[place] = reach[place - 1]
-                nodes[place] = nodes[place - 1]
-                place -= 1
-            reach[place] = distance
-            nodes[place] = j
-            found = min(found + 1, k)
+            # Numbers ascend: one as far away as the last of a full list comes after it.
+            if j != i and (count < k or distances[row, j] < reach[k - 1]):
+                count = insert_sorted(distances[row, j], j, count, near, reach)

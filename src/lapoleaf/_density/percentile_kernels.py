@@ -8,17 +8,17 @@ from numba import njit
 from lapoleaf._typing import FloatArray
 
 # Of the bits of a number: one bin for every combination of the exponent and so many digits.
-_SHIFT = 42
+_BITS_BELOW_BIN = 42
 
 
 def first_bin(largest: float, n_bins: int) -> int:
-    """Give the number of the first of ``n_bins`` bins, the last of which holds ``largest``."""
-    return (int(np.float64(largest).view(np.int64)) >> _SHIFT) - n_bins + 1
+    """Return the number of the first of ``n_bins`` bins, the last of which holds ``largest``."""
+    return (int(np.float64(largest).view(np.int64)) >> _BITS_BELOW_BIN) - n_bins + 1
 
 
 def bin_start(first: int, place: int) -> float:
-    """Give the smallest number that belongs into a bin, if it is not the first."""
-    return float(np.int64((first + place) << _SHIFT).view(np.float64))
+    """Return the smallest number that belongs into a bin, if it is not the first."""
+    return float(np.int64((first + place) << _BITS_BELOW_BIN).view(np.float64))
 
 
 @njit(cache=True, nogil=True)
@@ -41,7 +41,7 @@ def count_in_bins(
         for j in range(start, width):
             squares[j] = max(norms[i] + norms[second + j] - 2.0 * products[row, j], 0.0)
         for j in range(start, width):
-            place = min(max((bits[j] >> _SHIFT) - base, 0), bins.size - 1)
+            place = min(max((bits[j] >> _BITS_BELOW_BIN) - base, 0), bins.size - 1)
             bins[place] += counts[i] * counts[second + j]
 
 
@@ -54,7 +54,7 @@ def count_below(
     counts: FloatArray,
     low: float,
 ) -> float:
-    """Give how often the pairs of a tile with squares below ``low`` count."""
+    """Return how often the pairs of a tile with squares below ``low`` count."""
     total = 0.0
     for row in range(products.shape[0]):
         i = first + row

@@ -63,7 +63,7 @@ def squares_to_sample(
 
 
 @njit(cache=True, nogil=True)
-def leave_out_near(
+def exclude_neighbours(
     nodes: IntArray, neighbours: IntArray, number: IntArray, squares: FloatArray
 ) -> None:
     """Move each node itself, and its neighbours, infinitely far away where they are in the sample.
@@ -83,7 +83,7 @@ def leave_out_near(
 def true_density(
     distances: FloatArray, node: int, population: FloatArray, bandwidth: float, unit: float
 ) -> float:
-    """Give the density of a node whose distances to all nodes are known."""
+    """Return the density of a node whose distances to all nodes are known."""
     total = population[node] - unit
     for j in range(distances.size):
         if j != node:

@@ -1,7 +1,7 @@
 """Densities of many nodes without looking at every distance.
 
-What is near counts in full, one by one. All the rest is far: a sample stands for it, drawn evenly
-from all cells, each of its points counting for as many as it was drawn from. The sample is the same
+What is near counts in full, one by one. All the rest is far: a sample stands for it, draw evenly
+from all cells, each of its points counting for as many as it was draw from. The sample is the same
 for every node, so that the density is smooth and its order is that of a density, not of chance.
 """
 
@@ -15,21 +15,21 @@ import numpy as np
 
 from lapoleaf._density import sample_kernels as kernels
 from lapoleaf._density.gaussian import N_NEIGHBOURS, Neighbourhoods
+from lapoleaf._density.kernels import FIXED_POINT_ONE
 from lapoleaf._parallel import for_each_block, one_blas_thread
 from lapoleaf._points.cell_search import CellSearch, near_points
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 
 # Always the same number of rows: the last digits of a product depend on its shape.
-_BLOCK = 64
-_ONE = 2.0**30
+_ROWS_PER_BLOCK = 64
 # A factor that float32 can hold.
-_LARGEST = 1e30
+_MAX_FACTOR = 1e30
 _SEED = 0
 
 
-# Points that stand for all others in densities.
-USUAL_SAMPLE = 4096
+# Number of points that stand for all others in densities.
+DEFAULT_SAMPLE_SIZE = 4096
 
 
 class Effort(NamedTuple):
@@ -44,7 +44,7 @@ class Effort(NamedTuple):
     """
 
     looked_at: int = 3000
-    sample: int = USUAL_SAMPLE
+    sample: int = DEFAULT_SAMPLE_SIZE
 
 
 def sampled_neighbourhoods(
@@ -80,19 +80,19 @@ def sampled_neighbourhoods(
     clock.append(time.perf_counter())
     # A projection has many columns, and half of the sample is nearly as good.
     size = effort.sample // 2 if search.is_projected else effort.sample
-    sample = Sample.drawn(search, population, min(size, n))
+    sample = Sample.draw(search, population, min(size, n))
     densities = np.empty((len(bandwidths), n))
 
     def work(block: slice) -> None:
         nodes = search.cells.order[block]
         squares = sample.squares(search, block)
-        kernels.leave_out_near(nodes, neighbours, sample.number, squares)
+        kernels.exclude_neighbours(nodes, neighbours, sample.number, squares)
         for which, width in enumerate(bandwidths):
             near = densities[which]
             kernels.near_density(nodes, neighbours, lengths, population, width, unit, near)
             near[nodes] += sample.sums(search, squares, width)[: len(nodes)]
 
-    blocks = [slice(at, min(at + _BLOCK, n)) for at in range(0, n, _BLOCK)]
+    blocks = [slice(at, min(at + _ROWS_PER_BLOCK, n)) for at in range(0, n, _ROWS_PER_BLOCK)]
     with one_blas_thread():
         for_each_block(work, blocks, threads, Progress("densities", n, verbose))
     clock.append(time.perf_counter())
@@ -124,7 +124,7 @@ class Sample(NamedTuple):
     unit: float
 
     @classmethod
-    def drawn(cls, search: CellSearch, population: FloatArray, m: int) -> Sample:
+    def draw(cls, search: CellSearch, population: FloatArray, m: int) -> Sample:
         """Draw points from m stretches of cells that follow each other, of equal population.
 
         A node with more population than a stretch is in the sample for sure, and counts for itself.
@@ -139,8 +139,8 @@ class Sample(NamedTuple):
             stretches = m - len(places)
             length = reached[-1] / stretches
             draws = np.arange(stretches) + np.random.default_rng(_SEED).random(stretches)
-            drawn = np.searchsorted(reached, draws * length, side="right")
-            light, often = np.unique(np.minimum(drawn, len(order) - 1), return_counts=True)
+            draw = np.searchsorted(reached, draws * length, side="right")
+            light, often = np.unique(np.minimum(draw, len(order) - 1), return_counts=True)
             places, counted = np.append(places, light), np.append(counted, often * length)
         number = np.full(len(order), -1, dtype=np.int32)
         number[order[places]] = np.arange(len(places))
@@ -149,42 +149,42 @@ class Sample(NamedTuple):
         return cls(number, columns, search.left_out[places], weight, float(population.min()))
 
     def squares(self, search: CellSearch, block: slice) -> FloatArray:
-        """Give squared distances of points at some places to the sample, in a table of 64 rows.
+        """Return squared distances of points at some places to the sample, in a table of 64 rows.
 
         On a projection, what it leaves out of two points that are far apart is taken to be at
         right angles: squares then add up.
         """
-        out = np.zeros((_BLOCK, self.columns.shape[1]), dtype=np.float32)
+        out = np.zeros((_ROWS_PER_BLOCK, self.columns.shape[1]), dtype=np.float32)
         rows = search.cells.rows[block]
         kernels.squares_to_sample(rows, search.left_out[block], self.columns, self.left_out, out)
         return out
 
     def sums(self, search: CellSearch, squares: FloatArray, bandwidth: float) -> FloatArray:
-        """Give the density that the sample adds, in fixed point as all densities."""
+        """Return the density that the sample adds, in fixed point as all densities."""
         metric, unit = search.points.metric, search.unit
         # What overflows is infinitely far away, and the kernel 0.
         with np.errstate(over="ignore"):
             if metric == "euclidean":
-                exponents = squares * np.float32(-min((unit / bandwidth) ** 2, _LARGEST))
+                exponents = squares * np.float32(-min((unit / bandwidth) ** 2, _MAX_FACTOR))
             else:
                 half = 0.5 if metric == "cosine" else 1.0
-                factor = half * min(unit, _LARGEST) * (unit / bandwidth)
-                ratios = squares * np.float32(min(factor, _LARGEST))
+                factor = half * min(unit, _MAX_FACTOR) * (unit / bandwidth)
+                ratios = squares * np.float32(min(factor, _MAX_FACTOR))
                 exponents = -ratios * ratios
             np.exp(exponents, out=exponents)
         # In units, or equal weights would matter by their size.
         sums = (exponents @ self.weight).astype(np.float64)
-        return self.unit * (np.rint(_ONE * sums) / _ONE)
+        return self.unit * (np.rint(FIXED_POINT_ONE * sums) / FIXED_POINT_ONE)
 
     def density_at(
         self, search: CellSearch, queries: FloatArray, near: IntArray, bandwidth: float
     ) -> FloatArray:
-        """Give the density that the sample adds at new points, up to 64 of them.
+        """Return the density that the sample adds at new points, up to 64 of them.
 
         Parameters
         ----------
         search : CellSearch
-            The points the sample was drawn from.
+            The points the sample was draw from.
         queries : ndarray of shape (m, d)
             The new points.
         near : ndarray of shape (m, k)
@@ -192,10 +192,10 @@ class Sample(NamedTuple):
         bandwidth : float
             Width of the kernel.
         """
-        out = np.zeros((_BLOCK, self.columns.shape[1]), dtype=np.float32)
+        out = np.zeros((_ROWS_PER_BLOCK, self.columns.shape[1]), dtype=np.float32)
         rows, left_out = search.framed(queries)
         kernels.squares_to_sample(rows, left_out, self.columns, self.left_out, out)
         row, place = np.nonzero(near >= 0)
-        drawn = self.number[near[row, place]]
-        out[row[drawn >= 0], drawn[drawn >= 0]] = np.inf
+        draw = self.number[near[row, place]]
+        out[row[draw >= 0], draw[draw >= 0]] = np.inf
         return self.sums(search, out, bandwidth)[: len(queries)]

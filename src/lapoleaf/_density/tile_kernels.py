@@ -13,24 +13,24 @@ import math
 import numpy as np
 from numba import njit
 
-from lapoleaf._density.kernels import fixed_point_kernel
+from lapoleaf._density.kernels import FIXED_POINT_ONE, fixed_point_kernel
+from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._points.product_kernels import ROOT, pair_distance
 from lapoleaf._typing import FloatArray, IntArray
 
-_ONE = 2.0**30
 # Adding and subtracting it rounds to a whole number, halves to even.
-_ROUND = 1.5 * 2.0**52
-# From this exponent on terms are 0, if it is known to within _COARSE.
-_FAR = 22.0
-_COARSE = 2.0**-7
+_ROUNDING_SHIFT = 1.5 * 2.0**52
+# From this exponent on terms are 0, if it is known to within _MAX_EXPONENT_ERROR.
+_MAX_EXPONENT = 22.0
+_MAX_EXPONENT_ERROR = 2.0**-7
 # Relative error of all that is not the exponent's own: the polynomial 7e-15, its rounding and six
 # squarings 4e-14, the root and the quotient of the other way 1.2e-14.
-_ROUNDING = 2.0**-43
-_TINY = 1e-300
-# exp(-x / 64) around the middle of [0, _FAR], in powers of z = x - 11: Taylor's series.
-_C = tuple(math.exp(-11 / 64) * (-1 / 64) ** k / math.factorial(k) for k in range(11))
+_RELATIVE_ERROR = 2.0**-43
+_MIN_ERROR = 1e-300
+# exp(-x / 64) around the middle of [0, _MAX_EXPONENT], in powers of z = x - 11: Taylor's series.
+_COEFFICIENTS = tuple(math.exp(-11 / 64) * (-1 / 64) ** k / math.factorial(k) for k in range(11))
 # Candidates are looked for so many at a time.
-_CHUNK = 16
+_COLUMNS_PER_CHUNK = 16
 
 
 @njit(cache=True, nogil=True)
@@ -51,41 +51,41 @@ def errors_of_row(
         errors[j] = doubt + doubts[j]
     if kind != ROOT:
         for j in range(squares.size):
-            errors[j] = (2.0 * squares[j] + errors[j]) * errors[j] + _TINY
+            errors[j] = (2.0 * squares[j] + errors[j]) * errors[j] + _MIN_ERROR
             squares[j] = squares[j] * squares[j]
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _exponential(z):  # type: ignore[no-untyped-def]
-    """Give ``2**30 * exp(-(z + 11))`` for z in [-11, 11]."""
-    p = _C[10] * z + _C[9]
-    p = p * z + _C[8]
-    p = p * z + _C[7]
-    p = p * z + _C[6]
-    p = p * z + _C[5]
-    p = p * z + _C[4]
-    p = p * z + _C[3]
-    p = p * z + _C[2]
-    p = p * z + _C[1]
-    p = p * z + _C[0]
+    """Return ``2**30 * exp(-(z + 11))`` for z in [-11, 11]."""
+    p = _COEFFICIENTS[10] * z + _COEFFICIENTS[9]
+    p = p * z + _COEFFICIENTS[8]
+    p = p * z + _COEFFICIENTS[7]
+    p = p * z + _COEFFICIENTS[6]
+    p = p * z + _COEFFICIENTS[5]
+    p = p * z + _COEFFICIENTS[4]
+    p = p * z + _COEFFICIENTS[3]
+    p = p * z + _COEFFICIENTS[2]
+    p = p * z + _COEFFICIENTS[1]
+    p = p * z + _COEFFICIENTS[0]
     p = p * p
     p = p * p
     p = p * p
     p = p * p
     p = p * p
-    return p * p * _ONE
+    return p * p * FIXED_POINT_ONE
 
 
 @njit(cache=True, nogil=True)
 def terms_of_distances(distances: FloatArray, bandwidth: float) -> FloatArray:
-    """Give the ``fixed_point_kernel`` of every distance, several at once; the same to the bit."""
+    """Return the ``fixed_point_kernel`` of every distance, several at once; the same to the bit."""
     terms, doubt = np.empty(distances.size), np.empty(distances.size)
     for j in range(distances.size):
         ratio = distances[j] / bandwidth
-        p = _exponential(min(ratio * ratio, _FAR) - 11.0)
-        whole = (p + _ROUND) - _ROUND
-        doubt[j] = abs(p - whole) + p * _ROUNDING
-        terms[j] = whole / _ONE
+        p = _exponential(min(ratio * ratio, _MAX_EXPONENT) - 11.0)
+        whole = (p + _ROUNDING_SHIFT) - _ROUNDING_SHIFT
+        doubt[j] = abs(p - whole) + p * _RELATIVE_ERROR
+        terms[j] = whole / FIXED_POINT_ONE
     for j in range(distances.size):
         if doubt[j] > 0.5:
             terms[j] = fixed_point_kernel(distances[j], bandwidth)
@@ -100,19 +100,19 @@ def terms_of_row(squares: FloatArray, errors: FloatArray, factor: float, terms: 
     """
     in_doubt = 0
     for j in range(squares.size):
-        z = min(squares[j] * factor, _FAR) - 11.0
+        z = min(squares[j] * factor, _MAX_EXPONENT) - 11.0
         p = _exponential(z)
-        whole = (p + _ROUND) - _ROUND
+        whole = (p + _ROUNDING_SHIFT) - _ROUNDING_SHIFT
         error = errors[j] * factor
         # exp(error) - 1 is less than 1.01 times an error that is not coarse.
-        off = abs(p - whole) + p * (1.01 * error + _ROUNDING)
-        in_doubt += (off > 0.5) | (error > _COARSE)
+        off = abs(p - whole) + p * (1.01 * error + _RELATIVE_ERROR)
+        in_doubt += (off > 0.5) | (error > _MAX_EXPONENT_ERROR)
         terms[j] = whole
     return in_doubt
 
 
 @njit(cache=True, nogil=True)
-def settle_row(
+def measure_doubtful_terms(
     rows: FloatArray,
     kind: int,
     i: int,
@@ -126,19 +126,22 @@ def settle_row(
     """Measure the pairs in doubt by differences and write their terms."""
     for j in range(squares.size):
         exponent, error = squares[j] * factor, errors[j] * factor
-        if exponent - error > _FAR:
+        if exponent - error > _MAX_EXPONENT:
             terms[j] = 0.0
             continue
         # Generous: what is not in doubt comes out the same.
-        term = _ONE * math.exp(-exponent)
-        if error > _COARSE or abs(term - terms[j]) + term * 1.1 * (error + _ROUNDING) > 0.499:
+        term = FIXED_POINT_ONE * math.exp(-exponent)
+        if (
+            error > _MAX_EXPONENT_ERROR
+            or abs(term - terms[j]) + term * 1.1 * (error + _RELATIVE_ERROR) > 0.499
+        ):
             distance = pair_distance(rows, i, second + j, kind)
-            terms[j] = _ONE * fixed_point_kernel(distance, bandwidth)
+            terms[j] = FIXED_POINT_ONE * fixed_point_kernel(distance, bandwidth)
 
 
 @njit(cache=True, nogil=True)
 def weighted_sum(weights: FloatArray, terms: FloatArray) -> float:
-    """Give the sum of the products, in an order that does not depend on the machine."""
+    """Return the sum of the products, in an order that does not depend on the machine."""
     a0, a1, a2, a3, a4, a5, a6, a7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     whole = terms.size - terms.size % 8
     for j in range(0, whole, 8):
@@ -163,21 +166,7 @@ def add_row(weight: float, terms: FloatArray, sums: FloatArray) -> None:
 
 
 @njit(cache=True, nogil=True)
-def offer(square: float, node: int, squares: FloatArray, nodes: IntArray) -> None:
-    """Take a node among the candidates, if its square is less than the largest of them."""
-    place = squares.size - 1
-    if square >= squares[place]:
-        return
-    while place > 0 and squares[place - 1] > square:
-        squares[place] = squares[place - 1]
-        nodes[place] = nodes[place - 1]
-        place -= 1
-    squares[place] = square
-    nodes[place] = node
-
-
-@njit(cache=True, nogil=True)
-def offer_row(
+def update_candidates(
     i: int,
     second: int,
     squares: FloatArray,
@@ -192,25 +181,27 @@ def offer_row(
     ``reach`` holds the largest square among the candidates of each column.
     """
     last = row_squares.size - 1
-    for start in range(0, squares.size, _CHUNK):
-        stop = min(start + _CHUNK, squares.size)
+    for start in range(0, squares.size, _COLUMNS_PER_CHUNK):
+        stop = min(start + _COLUMNS_PER_CHUNK, squares.size)
         own = row_squares[last]
         near = 0
-        if stop - start == _CHUNK:
+        if stop - start == _COLUMNS_PER_CHUNK:
             some, far = squares[start:stop], reach[start:stop]
-            for j in range(_CHUNK):
+            for j in range(_COLUMNS_PER_CHUNK):
                 near += (some[j] < own) | (some[j] < far[j])
             if near == 0:
                 continue
         for j in range(start, stop):
-            offer(squares[j], second + j, row_squares, row_nodes)
+            # Lists are full from the beginning, of points infinitely far away.
+            if squares[j] < row_squares[last]:
+                insert_sorted(squares[j], second + j, last + 1, row_nodes, row_squares)
             if squares[j] < reach[j]:
-                offer(squares[j], i, column_squares[j], column_nodes[j])
+                insert_sorted(squares[j], i, last + 1, column_nodes[j], column_squares[j])
                 reach[j] = column_squares[j, last]
 
 
 @njit(cache=True, nogil=True)
-def work_on_tile(
+def add_tile(
     products: FloatArray,
     first: int,
     second: int,
@@ -231,7 +222,7 @@ def work_on_tile(
     """Add the terms of a tile to the sums of its rows and columns, and offer both as candidates.
 
     ``products`` are those of the points from ``first`` on with the points from ``second`` on; if
-    they are the same points, each pair is looked at once. Give the number of terms in doubt.
+    they are the same points, each pair counts once. Returns the number of terms in doubt.
     """
     width = products.shape[1]
     squares, errors, terms = np.empty(width), np.empty(width), np.empty(width)
@@ -243,7 +234,7 @@ def work_on_tile(
         here = slice(second + start, second + width)
         s, e, t = squares[start:], errors[start:], terms[start:]
         squares_of_row(products[row, start:], norms[i], norms[here], s)
-        offer_row(
+        update_candidates(
             i, second + start, s, row_squares[i], row_nodes[i],
             column_squares[here], column_nodes[here], reach[start:],
         )  # fmt: skip
@@ -251,7 +242,9 @@ def work_on_tile(
         for b in range(bandwidths.size):
             found = terms_of_row(s, e, factors[b], t)
             if found > 0:
-                settle_row(rows, kind, i, second + start, bandwidths[b], s, e, factors[b], t)
+                measure_doubtful_terms(
+                    rows, kind, i, second + start, bandwidths[b], s, e, factors[b], t
+                )
                 in_doubt += found
             row_sums[b, i] += weighted_sum(population[here], t)
             add_row(population[i], t, column_sums[b, here])

@@ -8,15 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from lapoleaf._density import candidate_kernels, tile_kernels
+from lapoleaf._density.kernels import FIXED_POINT_ONE
 from lapoleaf._parallel import for_each_block, one_blas_thread, row_blocks
 from lapoleaf._points.products import Products, Tile
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 
 # So many more candidates than neighbours, because products order them only roughly.
-_SPARE = 4
-_ONE = 2.0**30
-_LARGEST_FACTOR = 1e300
+_N_SPARE_CANDIDATES = 4
+_MAX_FACTOR = 1e300
 
 
 class Candidates(NamedTuple):
@@ -32,7 +32,7 @@ class Candidates(NamedTuple):
 
     @classmethod
     def none(cls, n: int, k: int) -> Candidates:
-        """Give lists without a candidate: infinitely far."""
+        """Return lists without a candidate: infinitely far."""
         return cls(
             np.full((n, k), np.inf),
             np.zeros((n, k), dtype=np.int64),
@@ -50,7 +50,7 @@ def densities_and_candidates(
     threads: int,
     verbose: int,
 ) -> tuple[FloatArray, Candidates, FloatArray]:
-    """Give the densities, candidates for the k nearest, and the times of products and of the rest.
+    """Return the densities, candidates for the k nearest, and the times of products and the rest.
 
     Parameters
     ----------
@@ -70,12 +70,12 @@ def densities_and_candidates(
     n = products.n
     factors = np.array([_factor(products, width) for width in bandwidths])
     row_sums, column_sums = np.zeros((2, len(bandwidths), n))
-    candidates = Candidates.none(n, k + _SPARE)
+    candidates = Candidates.none(n, k + _N_SPARE_CANDIDATES)
     spent: list[tuple[float, float]] = []
 
     def work(tile: Tile) -> None:
         began = time.perf_counter()
-        tile_kernels.work_on_tile(
+        tile_kernels.add_tile(
             tile.products, tile.first.start, tile.second.start,
             products.rows, products.kind, products.norms, products.doubt,
             population, bandwidths, factors, row_sums, column_sums, *candidates,
@@ -84,22 +84,22 @@ def densities_and_candidates(
 
     progress = Progress("distances and densities", products.n_tiles, verbose)
     products.for_each_tile(work, threads, progress)
-    densities: FloatArray = (population - unit) + (row_sums + column_sums) / _ONE
+    densities: FloatArray = (population - unit) + (row_sums + column_sums) / FIXED_POINT_ONE
     return densities, candidates, np.sum(spent, axis=0)
 
 
 def _factor(products: Products, bandwidth: float) -> float:
-    """Give what turns a square (under metrics that are squares: its square) into an exponent."""
+    """Return what turns a square (under metrics that are squares: its square) into an exponent."""
     width = products.squared(bandwidth)
     if not products.is_root:
         width = width * width if width < 1e150 else np.inf
-    return min(1.0 / width, _LARGEST_FACTOR) if width > 1.0 / _LARGEST_FACTOR else _LARGEST_FACTOR
+    return min(1.0 / width, _MAX_FACTOR) if width > 1.0 / _MAX_FACTOR else _MAX_FACTOR
 
 
 def neighbours_of_candidates(
     products: Products, candidates: Candidates, k: int, threads: int, verbose: int
 ) -> tuple[IntArray, FloatArray]:
-    """Give the k nearest points of every point and their distances, by differences.
+    """Return the k nearest points of every point and their distances, by differences.
 
     Parameters
     ----------

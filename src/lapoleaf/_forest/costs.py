@@ -26,7 +26,7 @@ PUBLISHED: dict[str, Callable[[FloatArray], FloatArray]] = {
 
 
 def tree_costs(cost: Cost, n: int) -> FloatArray:
-    """Give the cost of 1, 2, ..., n trees.
+    """Return the cost of 1, 2, ..., n trees.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 def trees_and_layers(
     order: IntArray, parent: IntArray, tree_of_root: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Give the tree and the layer of every node; ``tree_of_root`` is -1 where a node is no root."""
+    """Return the tree and the layer of every node; ``tree_of_root`` is -1 elsewhere."""
     tree_of = np.empty(order.size, dtype=np.int64)
     layer = np.empty(order.size, dtype=np.int64)
     for i in order:
@@ -39,12 +39,12 @@ def subtree_sums(
 
 
 @njit(cache=True, nogil=True)
-def sorted_again(
+def sort_nearly_sorted(
     order: IntArray, gamma: FloatArray, rank: IntArray, most: int
 ) -> tuple[IntArray, bool]:
     """Sort nodes by gamma, descending, ties by rank, by insertion: quick if they nearly are.
 
-    Gives up after ``most`` steps, and says so.
+    Ends after ``most`` steps; the second value is whether all is sorted.
     """
     out = order.copy()
     steps = 0
@@ -64,8 +64,8 @@ def sorted_again(
 
 
 @njit(cache=True, nogil=True)
-def balance(costs: FloatArray, delta: FloatArray, alpha: float) -> FloatArray:
-    """Give ``alpha * costs + (1 - alpha) * rest``, the rest being what comes after in ``delta``.
+def objective_values(costs: FloatArray, delta: FloatArray, alpha: float) -> FloatArray:
+    """Return ``alpha * costs + (1 - alpha) * rest``, the rest being what comes after in ``delta``.
 
     Summed from the far end, so that the last values are small because their terms are.
     """

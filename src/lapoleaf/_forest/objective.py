@@ -13,10 +13,10 @@ from lapoleaf._numbers import is_real, is_whole
 from lapoleaf._tree import GrowingTree, LeadingTree
 from lapoleaf._typing import FloatArray, IntArray
 
-# Steps a node that putting nearly sorted centres in order may take.
-_STEPS = 16
+# Steps that sorting nearly sorted centres may take, for each node.
+_MAX_STEPS_PER_NODE = 16
 # Values of the objective closer than this, relative to the minimum, are equal.
-_FLAT = 1e-9
+_RELATIVE_TIE = 1e-9
 
 
 def lodog(
@@ -80,26 +80,26 @@ def lodog(
     return trusted_forest(tree, centres[:chosen].copy(), distance, curve)
 
 
-def lodog_again(
+def update_lodog(
     growing: GrowingTree, *, alpha: float, cost: Cost, n_trees: int | None
 ) -> LeadingForest:
-    """Do what :func:`lodog` does for a growing tree, in a time that grows with the changes.
+    """Return what :func:`lodog` returns, for a growing tree, in a time that grows with the changes.
 
-    The centres are those of the last time, put in order again. The forest has no rows; it is good
-    until the tree changes.
+    The centres of the last call are sorted again. The forest has no rows, and is valid until the
+    tree changes.
 
     Parameters
     ----------
     growing : GrowingTree
-        The tree, which notes the order of the centres.
+        The tree, which keeps the order of the centres.
     alpha, cost, n_trees
         As there.
     """
     tree = growing.view()
     gamma = tree.gamma.copy()
     gamma[tree.root] = np.inf
-    centres, is_sorted = kernels.sorted_again(
-        growing.centres, gamma, tree.rank, _STEPS * tree.n_nodes
+    centres, is_sorted = kernels.sort_nearly_sorted(
+        growing.centres, gamma, tree.rank, _MAX_STEPS_PER_NODE * tree.n_nodes
     )
     if not is_sorted:
         centres = centre_order(tree)
@@ -110,13 +110,13 @@ def lodog_again(
 
 
 def objective_curve(tree: LeadingTree, centres: IntArray, alpha: float, cost: Cost) -> FloatArray:
-    """Give Q(1), ..., Q(n) for centres taken in the order given, the root first."""
+    """Return Q(1), ..., Q(n) for centres taken in the order given, the root first."""
     costs = tree_costs(cost, tree.n_nodes)
     # The root comes first; its delta is no distance to a leader and counts on neither side.
     delta = tree.delta[centres]
     if isinstance(cost, str) and cost in UNIT_FREE and tree.n_nodes > 1:
         delta /= 2.0 * _root_mean_square(delta[1:])
-    return kernels.balance(costs, delta, alpha)
+    return kernels.objective_values(costs, delta, alpha)
 
 
 def _root_mean_square(values: FloatArray) -> float:
@@ -125,9 +125,9 @@ def _root_mean_square(values: FloatArray) -> float:
 
 
 def _optimal_number(curve: FloatArray) -> int:
-    """Give the smallest number of trees at the minimum of the whole, not unimodal, curve."""
+    """Return the smallest number of trees at the minimum of the whole, not unimodal, curve."""
     lowest = float(curve.min())
-    return int(np.flatnonzero(curve <= lowest + _FLAT * abs(lowest))[0]) + 1
+    return int(np.flatnonzero(curve <= lowest + _RELATIVE_TIE * abs(lowest))[0]) + 1
 
 
 def _check_n_trees(n_trees: Any, tree: LeadingTree) -> int:

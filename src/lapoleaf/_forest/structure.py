@@ -132,7 +132,7 @@ class LeadingForest:
         return start, led[np.argsort(leaders, kind="stable")]
 
     def children(self, node: int) -> IntArray:
-        """Give the nodes that ``node`` leads within its tree, the densest first.
+        """Return the nodes that ``node`` leads within its tree, the densest first.
 
         Parameters
         ----------
@@ -144,7 +144,7 @@ class LeadingForest:
         return nodes[start[node] : start[node + 1]]
 
     def path(self, node: int) -> IntArray:
-        """Give the nodes from ``node`` up to the root of its tree, both included.
+        """Return the nodes from ``node`` up to the root of its tree, both included.
 
         Parameters
         ----------
@@ -178,7 +178,7 @@ class LeadingForest:
 def trusted_forest(
     tree: LeadingTree, roots: IntArray, distance: PairDistance | None, objective: FloatArray
 ) -> LeadingForest:
-    """Give a forest of roots that are known to be right and in order."""
+    """Return a forest of roots that are known to be right and in order."""
     forest = object.__new__(LeadingForest)
     state = {"tree": tree, "roots": roots, "distance": distance, "objective": objective}
     forest.__dict__.update(protected(state, "roots", "objective"))
@@ -191,7 +191,7 @@ def _check_node(tree: LeadingTree, node: int) -> None:
 
 
 def centre_order(tree: LeadingTree) -> IntArray:
-    """Give the nodes in the order in which they become centres: gamma descending, root first."""
+    """Return the nodes in the order in which they become centres: gamma descending, root first."""
     gamma = tree.gamma.copy()
     gamma[tree.root] = np.inf
     # Stable, from the densest on: ties in gamma go by the order of density.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._typing import FloatArray, IntArray
 
 # So often at most an interval is halved to find a distance, until there are enough points within it
@@ -334,22 +335,9 @@ def keep_nearest(
     owners: IntArray, nodes: IntArray, lengths: FloatArray, nearest: IntArray, reach: FloatArray
 ) -> None:
     """Write the nearest of the ``nodes`` listed for each owner; equal distances by number."""
-    k = nearest.shape[1]
     for row in range(owners.size):
-        kept, away = nearest[owners[row]], reach[owners[row]]
-        found = 0
+        near, away = nearest[owners[row]], reach[owners[row]]
+        count = 0
         for a in range(nodes.shape[1]):
-            node, length = nodes[row, a], lengths[row, a]
-            if node < 0:
-                continue
-            spot = found
-            while spot > 0 and (
-                away[spot - 1] > length or (away[spot - 1] == length and kept[spot - 1] > node)
-            ):
-                if spot < k:
-                    away[spot] = away[spot - 1]
-                    kept[spot] = kept[spot - 1]
-                spot -= 1
-            if spot < k:
-                away[spot], kept[spot] = length, node
-                found = min(found + 1, k)
+            if nodes[row, a] >= 0:
+                count = insert_sorted(lengths[row, a], nodes[row, a], count, near, away)

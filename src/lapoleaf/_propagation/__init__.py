@@ -1,4 +1,4 @@
-"""Labels flow in a forest: up from the labelled, across from root to root, down to everybody."""
+"""Labels of all nodes of a forest from the given ones: the exact solver and the three stages."""
 
 from lapoleaf._propagation.attribution import label_shares
 from lapoleaf._propagation.result import Propagation, Settings

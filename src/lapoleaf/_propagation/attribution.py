@@ -15,7 +15,7 @@ from lapoleaf._typing import BoolArray, FloatArray
 def label_shares(
     forest: LeadingForest, count: FloatArray, result: Propagation, node: int
 ) -> FloatArray:
-    """Give the share of every given label in the label of ``node``.
+    """Return the share of every given label in the label of ``node``.
 
     Shares are not negative and sum to 1; the label of the node is the mean of the given labels
     weighted by them (up to a constant, where labels are pulled to zero).

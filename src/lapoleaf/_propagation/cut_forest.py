@@ -61,7 +61,7 @@ class CutForest:
         return lender
 
     def source_of(self, node: int) -> int:
-        """Give the node whose label ``node`` has, in a labelled tree."""
+        """Return the node whose label ``node`` has, in a labelled tree."""
         tree_of, roots = self.forest.tree_of, self.forest.roots
         while not self.labelled[tree_of[node]]:
             if tree_of[node] == 0:
@@ -70,7 +70,7 @@ class CutForest:
         return node
 
     def solve(self, labels: FloatArray) -> FloatArray:
-        """Give the labels (n_nodes, K) of all nodes."""
+        """Return the labels (n_nodes, K) of all nodes."""
         solution = self.solver.solve(labels)
         if self.labelled[0]:
             return solution
@@ -81,7 +81,7 @@ class CutForest:
         return dataclasses.replace(self.solver, clamped=clamped).solve(seeded)
 
     def leave_one_out(self, labels: FloatArray, solution: FloatArray) -> FloatArray:
-        """Give the labels (n_nodes, K) that given nodes would have without their own, else NaN."""
+        """Return the labels (n_nodes, K) of given nodes without their own, NaN for others."""
         without = self.solver.leave_one_out(labels)
         alone = np.flatnonzero(self.alone)
         tree = self.forest.tree_of[alone]

@@ -1,4 +1,4 @@
-"""Labels propagated in many forests, and averaged."""
+"""Labels propagated in an ensemble of forests, and averaged."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from lapoleaf._propagation.solve import propagate_checked
 from lapoleaf._typing import FloatArray, IntArray
 
 
-def propagate_in_all(
+def propagate_ensemble(
     forests: Sequence[LeadingForest],
     labels: FloatArray,
     count: FloatArray,
     settings: Settings,
     threads: int = 1,
 ) -> Propagation:
-    """Propagate label vectors (n_nodes, K) in every forest and give the mean of what they say.
+    """Propagate label vectors (n_nodes, K) in every forest; return the mean.
 
     The variance of the mean is taken to be the mean of the variances: forests of the same points
     err alike. Its scale is estimated from what the mean would be without each given label. The
@@ -61,7 +61,7 @@ def propagate_in_all(
 
 
 class Part(NamedTuple):
-    """What is asked of the propagation in one of many forests.
+    """The propagation in one forest of the ensemble.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class _Sums:
         self.add(first)
 
     def add(self, part: Part) -> None:
-        """Add what one forest says."""
+        """Add the propagation in one forest."""
         self.n += 1
         self.labels += part.labels
         known = ~np.isnan(part.without[:, 0])
@@ -120,7 +120,7 @@ class _Sums:
     def mean(
         self, lender: IntArray, labels: FloatArray, count: FloatArray, settings: Settings
     ) -> Propagation:
-        """Give the mean as a propagation of its own; nothing can be added any more."""
+        """Return the mean as a propagation; nothing can be added any more."""
         given = np.flatnonzero(count > 0)
         noise = 0.5 / settings.mu
         self.labels /= self.n
@@ -145,7 +145,7 @@ class _Sums:
 def mean_shares(
     forests: Sequence[LeadingForest], count: FloatArray, result: Propagation, node: int
 ) -> FloatArray:
-    """Give the share of every given label in the label of ``node``, the mean over forests.
+    """Return the share of every given label in the label of ``node``, the mean over forests.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def mean_shares(
     count : ndarray of shape (n_nodes,)
         How many labels every node was given.
     result : Propagation
-        What :func:`propagate_in_all` gave for these.
+        What :func:`propagate_ensemble` gave for these.
     node : int
         The node to explain.
     """

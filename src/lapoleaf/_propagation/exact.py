@@ -87,7 +87,7 @@ class ExactSolver:
 
     @cached_property
     def _messages(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-        return exact_kernels.weigh_messages(
+        return exact_kernels.message_weights(
             self.parent, self.weight, self.count, self.clamped, self.pull
         )
 
@@ -98,7 +98,7 @@ class ExactSolver:
         return np.where(self.clamped, self.weight, rise * self.count)
 
     def _to_nodes(self, values: FloatArray) -> FloatArray:
-        """Give values in density order in the order of nodes."""
+        """Return values in density order in the order of nodes."""
         out = np.empty_like(values)
         out[self.order] = values
         return out
@@ -116,25 +116,25 @@ class ExactSolver:
         return self.others + self._to_nodes(own)
 
     def solve(self, labels: FloatArray) -> FloatArray:
-        """Give the exact labels (n, K)."""
+        """Return the exact labels (n, K)."""
         _, _, rise, _, below = self._messages
-        return exact_kernels.carry_labels(
+        return exact_kernels.solve_labels(
             self.order, self.parent, self.weight, self.count, self.clamped, rise, self._own, below,
             labels,
         )  # fmt: skip
 
     def leave_one_out(self, labels: FloatArray) -> FloatArray:
-        """Give the labels (n, K) of given nodes without their own; NaN where there is none."""
+        """Return the labels (n, K) of given nodes without their own; NaN where there is none."""
         out = np.full_like(labels, np.nan)
         given, found = self.leave_one_out_of_given(labels)
         out[given] = found
         return out
 
     def leave_one_out_of_given(self, labels: FloatArray) -> tuple[IntArray, FloatArray]:
-        """Give the given nodes, (m,), and their labels (m, K) without their own."""
+        """Return the given nodes, (m,), and their labels (m, K) without their own."""
         _, down, rise, fall, below = self._messages
         given = self.clamped | (self.count > 0)
-        # Only given labels and what is above them: nothing else has anything to say.
+        # Only given labels and what is above them: no other node sends a message.
         kept = np.flatnonzero(exact_kernels.at_or_above(self.parent, given))
         number = np.empty(len(given), dtype=np.int64)
         number[kept] = np.arange(len(kept))
@@ -146,7 +146,7 @@ class ExactSolver:
         return self.order[kept[given[kept]]], found[given[kept]]
 
     def shares(self, node: int) -> FloatArray:
-        """Give the share of every given label in the label of ``node``; they sum to 1."""
+        """Return the share of every given label in the label of ``node``; they sum to 1."""
         up, down, _, _, below = self._messages
         place = int(np.flatnonzero(self.order == node)[0])
         shares = exact_kernels.exact_shares(

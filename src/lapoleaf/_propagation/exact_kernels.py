@@ -2,7 +2,7 @@
 
 ``order[i]`` is the node at place i. Labels are in the order of nodes, everything else is in density
 order. ``count`` is the weight of a node's own label, 0 where not given, and ``clamped`` marks nodes
-whose label is kept whatever the others say.
+whose label is kept.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
 @njit(cache=True, nogil=True)
-def weigh_messages(
+def message_weights(
     parent: IntArray, weight: FloatArray, count: FloatArray, clamped: BoolArray, pull: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Give the weights of all messages between nodes: they do not depend on the labels.
+    """Return the weights of all messages between nodes: they do not depend on the labels.
 
     Two passes of Gaussian elimination without fill-in: leaves first, then back. No subtraction
     anywhere, so nothing cancels.
@@ -59,7 +59,7 @@ def weigh_messages(
 
 
 @njit(cache=True, nogil=True)
-def carry_labels(
+def solve_labels(
     order: IntArray,
     parent: IntArray,
     weight: FloatArray,
@@ -70,10 +70,10 @@ def carry_labels(
     below: FloatArray,
     labels: FloatArray,
 ) -> FloatArray:
-    """Give the exact labels of all nodes, (n, K): one pass up, one pass down.
+    """Return the exact labels of all nodes, (n, K): one pass up, one pass down.
 
-    ``own`` is the weight of a node's own label in its message up. A node that hears nothing from
-    below has its parent's label; so has a node on which nothing known can bear.
+    ``own`` is the weight of a node's own label in its message up. A node without a
+    message from below has its parent's label; so has a node on which no label bears.
     """
     n, columns = labels.shape
     out = np.zeros((n, columns))
@@ -121,7 +121,7 @@ def labels_without_own(
     others: FloatArray,
     labels: FloatArray,
 ) -> FloatArray:
-    """Give the label every place would get without its own, NaN where nothing else bears on it.
+    """Return the label every place would get without its own, NaN where nothing else bears on it.
 
     Places may be left out, as long as no label is known at them or below. ``others`` is the weight
     of all that a place hears from its neighbours. Labels are in density order here.

@@ -45,7 +45,7 @@ def exact_labels(
 def exact_shares(
     forest: LeadingForest, count: FloatArray, result: Propagation, node: int
 ) -> FloatArray:
-    """Give the share of every given label in the exact label of ``node``; they sum to 1."""
+    """Return the share of every given label in the exact label of ``node``; they sum to 1."""
     solver = ExactSolver.on(forest, count, result.settings)
     if result.settings.coupling > 0.0:
         return solver.shares(int(node))
@@ -56,8 +56,8 @@ def exact_shares(
 def label_scale(errors: FloatArray, expected: FloatArray) -> FloatArray:
     """Estimate sigma^2 for every column from errors of leave-one-out, (m, K).
 
-    In units of sigma^2, a given label deviates from what the others say of it by the variance of
-    what they say and its own noise: that is ``expected``.
+    In units of sigma^2, the squared error of a given label is expected to be the variance of what
+    the others predict and its own noise: that is ``expected``.
     """
     if not len(errors):
         return np.full(errors.shape[1], np.inf)

@@ -17,7 +17,7 @@ def upward_means(
     labels: FloatArray,
     labelled: BoolArray,
 ) -> tuple[FloatArray, BoolArray]:
-    """Give every unlabelled node the weighted mean of its labelled children, and say who has one.
+    """Return labels with weighted means of labelled children at unlabelled nodes, and who has one.
 
     Least dense first: when a parent is reached, its children are final.
     """
@@ -42,7 +42,7 @@ def upward_means(
 def downward_copies(
     order: IntArray, parent: IntArray, labels: FloatArray, labelled: BoolArray
 ) -> FloatArray:
-    """Give every unlabelled node the label of its parent, densest first."""
+    """Return labels with those of their parents at unlabelled nodes, densest first."""
     out = labels.copy()
     for i in order:
         if not labelled[i]:
@@ -55,7 +55,7 @@ def downward_copies(
 def means_of_given(
     node_of: IntArray, weight: FloatArray, values: FloatArray, n_nodes: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Give the weighted mean of the numbers given to the rows of every node, and their weight.
+    """Return the weighted mean of the numbers given to the rows of every node, and their weight.
 
     A number that is NaN was not given; a row of node -1 is in no node.
     """
@@ -91,7 +91,7 @@ def lenders_above(
 def ways_up(borrowers: IntArray, above: IntArray, start: IntArray) -> IntArray:
     """List the lenders on the way up from each borrower, one list after the other.
 
-    ``start`` says where the list of each borrower begins; the lists fill it exactly.
+    ``start`` is where the list of each borrower begins; the lists fill it exactly.
     """
     listed = np.empty(start[-1], dtype=np.int64)
     for k in range(borrowers.size):

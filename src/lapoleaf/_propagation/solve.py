@@ -27,7 +27,7 @@ def propagate(
     coupling: float = 1.0,
     pull: float = 0.0,
 ) -> Propagation:
-    """Let given labels flow to all nodes of a forest: O(n), no iteration.
+    """Propagate given labels to all nodes of a forest: O(n), no iteration.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def propagate(
     solver : {"exact", "stages"}, default="exact"
         ``"exact"``: the minimum of the paper's objective, with variances and leave-one-out.
         ``"stages"``: children to parent, root to root, parent to children, as in the paper; the
-        parameters below are of no use to it.
+        parameters below have no effect.
     mu : float, default=inf
         Weight of a given label against the links: infinite, and given labels are kept; finite, and
         they may be overruled by their surroundings.
@@ -89,14 +89,14 @@ def propagate(
 def propagate_checked(
     forest: LeadingForest, labels: FloatArray, count: FloatArray, settings: Settings
 ) -> Propagation:
-    """Do what :func:`propagate` does, for label vectors (n_nodes, K) that are known to be right."""
+    """Propagate label vectors (n_nodes, K) that are known to be right; see :func:`propagate`."""
     if settings.solver == "stages":
         return three_stages(forest, labels, count > 0)
     return exact_labels(forest, labels, count, settings)
 
 
 def in_shape(found: Propagation, shape: tuple[int, ...]) -> Propagation:
-    """Give a propagation of (n_nodes, K) in the shape the labels came in."""
+    """Return a propagation of (n_nodes, K) in the shape the labels came in."""
     if len(shape) == 2:
         return found
     without, sigma2 = found.leave_one_out, found.sigma2

@@ -13,9 +13,9 @@ from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import BoolArray, FloatArray, IntArray, PairDistance
 
 # Weights are never smaller, so that a lone label always counts.
-_SMALLEST = 1e-300
+_MIN_WEIGHT = 1e-300
 # Pairs of roots measured at a time.
-_PAIRS = 2**18
+_MAX_PAIRS_MEASURED = 2**18
 
 
 def three_stages(forest: LeadingForest, labels: FloatArray, given: BoolArray) -> Propagation:
@@ -55,22 +55,22 @@ def children_to_parent(
 
 
 def child_weights(tree: LeadingTree) -> FloatArray:
-    """Give the weight with which every node counts for its parent: population over delta.
+    """Return the weight with which every node counts for its parent: population over delta.
 
     Only ratios count, so the largest is 1: sums stay finite for data of any scale.
     """
     if tree.n_nodes == 1:
         return np.ones(1)
     # Both factors are at least as large as the smallest number, so no weight vanishes.
-    nearness = np.maximum(tree.delta.min() / tree.delta, _SMALLEST)
-    weight: FloatArray = nearness * np.maximum(tree.population / tree.population.max(), _SMALLEST)
-    return np.maximum(weight, _SMALLEST)
+    nearness = np.maximum(tree.delta.min() / tree.delta, _MIN_WEIGHT)
+    weight: FloatArray = nearness * np.maximum(tree.population / tree.population.max(), _MIN_WEIGHT)
+    return np.maximum(weight, _MIN_WEIGHT)
 
 
 def root_to_root(
     forest: LeadingForest, labels: FloatArray, labelled: BoolArray
 ) -> tuple[FloatArray, BoolArray, IntArray]:
-    """Let the root of every unlabelled tree borrow a label from a labelled root.
+    """Label the root of every unlabelled tree with the label of a labelled root.
 
     The lender is the nearest of the roots above it in the uncut tree that were labelled from
     within; if the root of the whole tree has no label, it first takes that of the nearest lender
@@ -115,7 +115,7 @@ def root_to_root(
 def parent_to_children(
     forest: LeadingForest, labels: FloatArray, labelled: BoolArray
 ) -> FloatArray:
-    """Hand labels down from every root: an unlabelled child takes the label of its parent.
+    """Label every unlabelled child with the label of its parent, from the roots down.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def parent_to_children(
 
 
 def nearest_lender_of_top(roots: IntArray, lends: BoolArray, distance: PairDistance | None) -> int:
-    """Give the tree whose root is nearest to the top's, of those that lend."""
+    """Return the tree whose root is nearest to the top's, of those that lend."""
     lenders = np.flatnonzero(lends)
     if distance is None:
         return int(lenders[0])
@@ -146,7 +146,7 @@ def nearest_lender_of_top(roots: IntArray, lends: BoolArray, distance: PairDista
 def _nearest_lenders_above(
     forest: LeadingForest, borrowers: IntArray, lends: BoolArray
 ) -> IntArray:
-    """Give each borrowing tree the nearest lender on its way up; ties to the first met."""
+    """Return the nearest lender on the way up from each borrower; ties: the first on the way."""
     tree, roots = forest.tree, forest.roots
     by_rank = np.argsort(tree.rank[roots])
     above = kernels.lenders_above(roots, by_rank, tree.parent, forest.tree_of, lends)
@@ -180,6 +180,6 @@ def _parts(sizes: IntArray) -> Iterator[slice]:
     start = 0
     while start < len(sizes):
         done = ends[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, done + _PAIRS, side="right")))
+        stop = max(start + 1, int(np.searchsorted(ends, done + _MAX_PAIRS_MEASURED, side="right")))
         yield slice(start, stop)
         start = stop

@@ -5,17 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from lapoleaf._tree import LeadingTree
+from lapoleaf._tree.link_kernels import link_strengths
 from lapoleaf._typing import FloatArray
 
 WEIGHTS = ("inverse", "self-tuned")
-# A link is never weaker than this: beyond it only the order of magnitude would change.
-_WEAKEST = 1e-12
 # Lengths of links relative to the longest are never smaller, so that weights stay finite.
-_TINIEST = 1e-200
+_MIN_RELATIVE_LENGTH = 1e-200
 
 
 def link_weights(tree: LeadingTree, weights: str) -> FloatArray:
-    """Give the weight of the link from every node to its leader; free of units.
+    """Return the weight of the link from every node to its leader; free of units.
 
     Parameters
     ----------
@@ -37,16 +36,13 @@ def link_weights(tree: LeadingTree, weights: str) -> FloatArray:
             "weights='self-tuned' needs a tree built from data, or one with scale=...; use "
             "weights='inverse'."
         )
-    # Ratios before products: squares of distances may underflow or overflow.
-    with np.errstate(over="ignore"):
-        square = (tree.delta / tree.scale) * (tree.delta / tree.scale[tree.parent])
-    return tree.population * np.maximum(np.exp(-2.0 * square), _WEAKEST)
+    return tree.population * link_strengths(tree.delta, tree.scale, tree.scale[tree.parent])
 
 
 def _inverse(tree: LeadingTree) -> FloatArray:
     """Mean delta over delta; the root's delta is no distance to a leader and does not count."""
     largest = float(tree.delta.max())
-    delta = np.maximum(tree.delta / largest, _TINIEST)
+    delta = np.maximum(tree.delta / largest, _MIN_RELATIVE_LENGTH)
     linked = np.delete(delta, tree.root)
     inverse: FloatArray = linked.mean() / delta
     return inverse

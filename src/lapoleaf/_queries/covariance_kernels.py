@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from lapoleaf._propagation.exact_kernels import weigh_messages
+from lapoleaf._propagation.exact_kernels import message_weights
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
@@ -21,7 +21,7 @@ def _messages(
     """Return the variances, and the shares of a label that pass every link up and down."""
     n = parent.size
     nothing, nobody = np.zeros(n), np.zeros(n, dtype=np.bool_)
-    _, down, rise, fall, below = weigh_messages(parent, weight, nothing, nobody, mass)
+    _, down, rise, fall, below = message_weights(parent, weight, nothing, nobody, mass)
     return 1.0 / (below + down), rise, fall
 
 

@@ -2,15 +2,16 @@
 
 from lapoleaf._tree.build import Trees, leading_tree, tree_of_rows, trees_of_rows
 from lapoleaf._tree.incremental.exact import GrowingTree
-from lapoleaf._tree.new_rows import join, nearest_nodes
-from lapoleaf._tree.structure import BuildReport, LeadingTree
+from lapoleaf._tree.new_rows import leaders_of_rows, nearest_nodes
+from lapoleaf._tree.report import BuildReport
+from lapoleaf._tree.structure import LeadingTree
 
 __all__ = [
     "BuildReport",
     "GrowingTree",
     "LeadingTree",
     "Trees",
-    "join",
+    "leaders_of_rows",
     "leading_tree",
     "nearest_nodes",
     "tree_of_rows",

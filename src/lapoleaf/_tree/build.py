@@ -13,8 +13,10 @@ from lapoleaf._parallel import n_threads
 from lapoleaf._points import check_rows, check_sample_weight, make_points, merge_duplicates
 from lapoleaf._points.cell_search import first_in_cells
 from lapoleaf._progress import tell
-from lapoleaf._tree.build_choice import USUAL_EFFORT, chosen_build, full_is_bearable, is_poor
-from lapoleaf._tree.growing import grow_approximately, grow_fully, single_node
+from lapoleaf._tree.approximate import build_approximate_trees
+from lapoleaf._tree.build_choice import DEFAULT_EFFORT, choose_build, full_is_affordable, is_poor
+from lapoleaf._tree.exact import build_exact_trees
+from lapoleaf._tree.plain_tree import single_node_tree
 from lapoleaf._tree.random_trees import random_trees
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import Metric
@@ -33,7 +35,7 @@ def leading_tree(
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> LeadingTree:
-    """Give every point a leader: the nearest point that is denser.
+    """Return the leading tree of data: the leader of a point is the nearest one that is denser.
 
     In a full build every distance is looked at, a block at a time: memory grows with the number of
     rows, time with its square. Dense rows under Euclidean, squared Euclidean and cosine distances
@@ -106,12 +108,12 @@ def leading_tree(
 
 
 def tree_of_rows(rows: Any, *, percent: float, **settings: Any) -> LeadingTree:
-    """Do what :func:`leading_tree` does, for rows that have been checked already."""
+    """Return the leading tree of rows that have been checked already."""
     return trees_of_rows(rows, percents=[percent], **settings).plain[0]
 
 
 class Trees(NamedTuple):
-    """Trees that grew from one pass over the distances.
+    """Trees from one pass over the distances.
 
     Attributes
     ----------
@@ -138,7 +140,7 @@ def trees_of_rows(
     build: str = "auto",
     n_random: int = 0,
     seed: int = 0,
-    effort: Effort = USUAL_EFFORT,
+    effort: Effort = DEFAULT_EFFORT,
 ) -> Trees:
     """Build a tree for every percentage, and random ones, all from one pass over the distances.
 
@@ -149,7 +151,7 @@ def trees_of_rows(
     threads = n_threads(n_jobs)
     weight = check_sample_weight(sample_weight, rows.shape[0])
     points = make_points(rows, metric, metric_params, weight, threads)
-    chosen = chosen_build(build, points, metric)
+    chosen = choose_build(build, points, metric)
     if verbose:
         tell(f"build: {chosen}, {points.n} rows")
     unit = float(weight[weight > 0].min())
@@ -157,15 +159,15 @@ def trees_of_rows(
     at_zero = first_in_cells if approximate else None
     nodes = merge_duplicates(points, weight, threads, verbose, at_zero)
     if nodes.points.n == 1:
-        single = single_node(nodes, bandwidth, unit, chosen)
+        single = single_node_tree(nodes, bandwidth, unit, chosen)
         return Trees([single] * (1 if bandwidth else len(percents)), [])
     how = (nodes, unit, percents, bandwidth, threads, verbose)
-    plain, near = grow_approximately(*how, effort) if approximate else grow_fully(*how)
+    plain, near = build_approximate_trees(*how, effort) if approximate else build_exact_trees(*how)
     if approximate and is_poor(plain[0].report):
-        if build == "auto" and full_is_bearable(points):
+        if build == "auto" and full_is_affordable(points):
             if verbose:
                 tell(f"{plain[0].report}: too little, so in full")
-            plain, near = grow_fully(*how)
+            plain, near = build_exact_trees(*how)
         else:
             warn_user(
                 f"The tree is not a good one: {plain[0].report}. Distances of so many columns may "

@@ -1,4 +1,4 @@
-"""Which build: every distance, or those that matter most."""
+"""The choice of the build: exact or approximate."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from lapoleaf._density import Effort
 from lapoleaf._points import Points
 from lapoleaf._points.cell_search import SEARCHABLE, is_searchable
 from lapoleaf._points.difference import SparsePoints
-from lapoleaf._tree.structure import BuildReport
+from lapoleaf._tree.report import BuildReport
 from lapoleaf._typing import Metric
 
-# What a pair costs besides its columns, in columns; and with more work than this, which is about
-# 4 seconds of one core, ``"auto"`` does not look at every distance any more.
-_A_PAIR, _MOST_WORK = 150.0, 1e11
+# What a pair costs besides its columns, in columns; and the largest work, about 4 seconds of one
+# core, for which ``"auto"`` computes every distance.
+_PAIR_OVERHEAD, _MAX_AUTO_WORK = 150.0, 1e11
 # An approximate build that misses much is done again in full up to so many times as much work.
-_BEARABLE = 30.0
-# What is too little of neighbours and leaders, and too far from the true densities.
-_FEWEST_FOUND, _LARGEST_ERROR = 0.7, 0.3
-USUAL_EFFORT = Effort()
+_MAX_RETRY_FACTOR = 30.0
+# The least shares of neighbours and leaders found, and the largest error of densities, accepted.
+_MIN_SHARE_FOUND, _MAX_DENSITY_ERROR = 0.7, 0.3
+DEFAULT_EFFORT = Effort()
 _BUILDS = ("auto", "full", "approximate")
 
 
-def chosen_build(build: Any, points: Points, metric: Metric) -> str:
-    """Give ``"full"`` or ``"approximate"``, or say why it cannot be what was asked for.
+def choose_build(build: Any, points: Points, metric: Metric) -> str:
+    """Return ``"full"`` or ``"approximate"``; raise for a build that is not possible.
 
     Parameters
     ----------
@@ -43,25 +43,25 @@ def chosen_build(build: Any, points: Points, metric: Metric) -> str:
             f"{_kind(points)} under metric={metric!r}: use build='full'."
         )
     if build == "auto":
-        return "approximate" if possible and _work(points) > _MOST_WORK else "full"
+        return "approximate" if possible and _work(points) > _MAX_AUTO_WORK else "full"
     return build
 
 
 def is_poor(report: BuildReport | None) -> bool:
-    """Say whether an approximate build has missed too much."""
+    """Return whether an approximate build has missed too much."""
     if report is None or report.n_checked is None:
         return False
     found = min(float(report.neighbours_found or 0.0), float(report.leaders_found or 0.0))
-    return found < _FEWEST_FOUND or float(report.density_error or 0.0) > _LARGEST_ERROR
+    return found < _MIN_SHARE_FOUND or float(report.density_error or 0.0) > _MAX_DENSITY_ERROR
 
 
-def full_is_bearable(points: Points) -> bool:
-    """Say whether a full build takes a minute or two at most."""
-    return _work(points) <= _BEARABLE * _MOST_WORK
+def full_is_affordable(points: Points) -> bool:
+    """Return whether a full build takes a minute or two at most."""
+    return _work(points) <= _MAX_RETRY_FACTOR * _MAX_AUTO_WORK
 
 
 def _work(points: Points) -> float:
-    return float(points.n) ** 2 * (points.work + _A_PAIR)
+    return float(points.n) ** 2 * (points.work + _PAIR_OVERHEAD)
 
 
 def _kind(points: Points) -> str:

@@ -1,6 +1,6 @@
 """Leaders of many nodes: among neighbours, and for the few others through the cells.
 
-A cell in which nobody is denser, or which is farther away than the nearest denser node found so
+A cell in which no node is denser, or which is farther away than the nearest denser node found so
 far, need not be looked into. So the leader of one without a denser neighbour is the one that a
 search through all nodes would find.
 """
@@ -18,7 +18,7 @@ from lapoleaf._tree.leaders import density_order, ranks
 from lapoleaf._typing import FloatArray, IntArray
 
 # Rounding of float32, as a share of the distance of a point from the centre, and of a distance.
-_SLACK, _RELATIVE = 1e-5, 1e-5
+_POSITION_ROUNDING, _DISTANCE_ROUNDING = 1e-5, 1e-5
 
 
 def leaders_in_cells(
@@ -28,7 +28,7 @@ def leaders_in_cells(
     threads: int = 1,
     verbose: int = 0,
 ) -> tuple[IntArray, FloatArray]:
-    """Give the leader of every node and the distance to it.
+    """Return the leader of every node and the distance to it.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def leaders_in_cells(
     rank_at = rank[cells.order]
     foremost = np.minimum.reduceat(rank_at, cells.start[:-1])
     squared = np.square(cells.rows, dtype=np.float64).sum(axis=1) + search.left_out
-    slack = _SLACK * np.sqrt(squared)
+    slack = _POSITION_ROUNDING * np.sqrt(squared)
     slack_of_cell = np.maximum.reduceat(slack, cells.start[:-1])
     found = np.empty(len(alone), dtype=np.int64)
     squares = np.empty(len(alone))
@@ -59,7 +59,7 @@ def leaders_in_cells(
     def look(block: slice) -> None:
         cell_leader_kernels.nearest_denser_in_cells(
             place[alone[block]], cells.start, cells.rows, cells.centres, cells.radius, cells.order,
-            rank_at, foremost, search.data, search.unit, slack, slack_of_cell, _RELATIVE,
+            rank_at, foremost, search.data, search.unit, slack, slack_of_cell, _DISTANCE_ROUNDING,
             found[block], squares[block],
         )  # fmt: skip
 

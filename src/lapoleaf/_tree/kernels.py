@@ -1,13 +1,13 @@
-"""Who leads whom: kernels that find the nearest denser node."""
+"""Kernels that find leaders: the nearest denser node."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 from numba import njit
 
-from lapoleaf._density.kernels import fixed_point_kernel
+from lapoleaf._density.tile_kernels import terms_of_distances
+from lapoleaf._points.insertion_kernels import insert_sorted
+from lapoleaf._tree.link_kernels import MAX_RESISTANCE, resistance
 from lapoleaf._typing import FloatArray, IntArray
 
 
@@ -34,7 +34,7 @@ def nearest_denser(
 ) -> None:
     """Write the nearest node ahead of each of ``nodes``, whose rows of distances are given.
 
-    Equal distances: the lower index. A node with nobody ahead, the root, gets -1 and its largest
+    Equal distances: the lower index. The root, which has no node ahead, gets -1 and its largest
     distance to any node.
     """
     for row in range(nodes.size):
@@ -51,6 +51,30 @@ def nearest_denser(
 
 
 @njit(cache=True, nogil=True)
+def leader_of_new(
+    distances: FloatArray,
+    terms: FloatArray,
+    own: float,
+    density: FloatArray,
+    zero: float,
+    root: int,
+) -> tuple[int, float]:
+    """Return the leader that a new point would have if it joined the tree, and its distance.
+
+    A new point of density ``own`` is led by the nearest node that would still be as dense as it,
+    the point's own effect on that node's density, its kernel term, counted in. At distance 0 the
+    node itself answers; a point denser than all nodes is answered by the root.
+    """
+    leader, nearest = root, np.inf
+    for i in range(distances.size):
+        if distances[i] <= zero:
+            return i, 0.0
+        if distances[i] < nearest and density[i] + terms[i] >= own:
+            leader, nearest = i, distances[i]
+    return leader, nearest if nearest < np.inf else distances[root]
+
+
+@njit(cache=True, nogil=True)
 def leaders_of_new(
     distances: FloatArray,
     density: FloatArray,
@@ -61,30 +85,16 @@ def leaders_of_new(
     leader: IntArray,
     delta: FloatArray,
 ) -> None:
-    """Write the leader that every new point would have if it joined the tree, and its distance.
+    """Write the leader that every new point would have, and its distance: ``leader_of_new``.
 
-    A new point is led by the nearest node that would still be as dense as it, the point's own
-    effect on that node's density counted in. At distance 0 the node itself answers; a point denser
-    than all nodes is answered by the root.
+    ``distances`` holds a row of distances to all nodes for every point.
     """
     for row in range(distances.shape[0]):
-        total = 0.0
-        same = -1
-        for j in range(distances.shape[1]):
-            if distances[row, j] <= zero and same < 0:
-                same = j
-            total += population[j] * fixed_point_kernel(distances[row, j], bandwidth)
-        if same >= 0:
-            leader[row], delta[row] = same, 0.0
-            continue
-        nearest, length = root, np.inf
-        for j in range(distances.shape[1]):
-            if distances[row, j] < length:
-                grown = density[j] + fixed_point_kernel(distances[row, j], bandwidth)
-                if grown >= total:
-                    nearest, length = j, distances[row, j]
-        leader[row] = nearest
-        delta[row] = length if length < np.inf else distances[row, root]
+        terms = terms_of_distances(distances[row], bandwidth)
+        own = 0.0
+        for j in range(terms.size):
+            own += population[j] * terms[j]
+        leader[row], delta[row] = leader_of_new(distances[row], terms, own, density, zero, root)
 
 
 @njit(cache=True, nogil=True)
@@ -113,7 +123,7 @@ def _rise(ways, waiting, size, way, node):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def leaders_along(
+def leaders_along_graph(
     most: int,
     rank: IntArray,
     start: IntArray,
@@ -121,7 +131,7 @@ def leaders_along(
     lengths: FloatArray,
     resistances: FloatArray,
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Give the leader of every node: the nearest node ahead of it along a connected graph.
+    """Return the leader of every node: the nearest node ahead of it along a connected graph.
 
     The edges of a node are ordered, the least resistance first. Near is what a way of little
     resistance leads to, the sum over its edges. A search that has come to ``most`` nodes ends, with
@@ -188,52 +198,43 @@ def leaders_along(
 
 
 @njit(cache=True, nogil=True)
-def leaders_up(
+def leaders_up_tree(
     lost: IntArray,
     rank: IntArray,
     plain_parent: IntArray,
     plain_delta: FloatArray,
     scale: FloatArray,
-    largest: float,
     root: int,
     parent: IntArray,
     delta: FloatArray,
-    resistance: FloatArray,
+    ways: FloatArray,
 ) -> None:
-    """Give nodes that found no leader the first node ahead of them on their way up a plain tree.
+    """Write the first node ahead on the way up a plain tree as leader of nodes that found none.
 
-    The way resists as its links do, each by ``exp(2 d**2 / (s t))``, at most ``largest``. Where
-    nobody on the way is ahead, the node ``root`` leads.
+    ``ways`` gets the resistance of the way, the sum over its links. Where no node on the way
+    is ahead, the node ``root`` leads.
     """
     for i in lost:
         node, way, steps = i, 0.0, 0
         while plain_parent[node] >= 0 and rank[node] >= rank[i]:
             above = plain_parent[node]
-            square = (plain_delta[node] / scale[node]) * (plain_delta[node] / scale[above])
-            way += min(math.exp(min(2.0 * square, 700.0)), largest)
+            way += resistance(plain_delta[node], scale[node], scale[above])
             node, steps = above, steps + 1
         if rank[node] >= rank[i]:
-            parent[i], resistance[i] = root, max(way, largest)
+            parent[i], ways[i] = root, max(way, MAX_RESISTANCE)
             continue
-        parent[i], resistance[i] = node, way
+        parent[i], ways[i] = node, way
         if steps == 1:
             delta[i] = plain_delta[i]
 
 
 @njit(cache=True, nogil=True)
-def nearest_of_all(distances: FloatArray, nodes: IntArray, lengths: FloatArray) -> None:
+def nearest_in_rows(distances: FloatArray, nodes: IntArray, lengths: FloatArray) -> None:
     """Write the nearest nodes of every row of distances, nearest first, equal ones by number."""
     k = nodes.shape[1]
     for row in range(distances.shape[0]):
-        found = 0
+        count, near, reach = 0, nodes[row], lengths[row]
         for j in range(distances.shape[1]):
-            length = distances[row, j]
-            if found == k and length >= lengths[row, k - 1]:
-                continue
-            place = min(found, k - 1)
-            while place > 0 and lengths[row, place - 1] > length:
-                nodes[row, place] = nodes[row, place - 1]
-                lengths[row, place] = lengths[row, place - 1]
-                place -= 1
-            nodes[row, place], lengths[row, place] = j, length
-            found = min(found + 1, k)
+            # Numbers ascend: one as far away as the last of a full list comes after it.
+            if count < k or distances[row, j] < reach[k - 1]:
+                count = insert_sorted(distances[row, j], j, count, near, reach)

@@ -13,7 +13,7 @@ from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 
 def density_order(density: AnyArray) -> IntArray:
-    """Give the nodes from the densest to the least dense; equal densities by index.
+    """Return the nodes from the densest to the least dense; equal densities by index.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def density_order(density: AnyArray) -> IntArray:
 
 
 def ranks(order: AnyArray) -> IntArray:
-    """Give the place of every node in ``order``."""
+    """Return the place of every node in ``order``."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return rank
@@ -39,7 +39,7 @@ def find_leaders(
     threads: int = 1,
     verbose: int = 0,
 ) -> tuple[IntArray, FloatArray]:
-    """Give the leader of every node and the distance to it.
+    """Return the leader of every node and the distance to it.
 
     Nearly all nodes find their leader among their neighbours; for the rest a whole row of
     distances is searched. Both ways follow one rule, so the tree does not depend on the way.

@@ -13,9 +13,7 @@ from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import FloatArray, IntArray
 
 # Neighbours that a node is joined to.
-N_JOINED = 10
-# No edge resists more than this: the weakest link that labels flow along.
-LARGEST_RESISTANCE = 1e12
+N_GRAPH_NEIGHBOURS = 10
 
 
 class NeighbourGraph(NamedTuple):
@@ -27,8 +25,7 @@ class NeighbourGraph(NamedTuple):
         The edges of node i are those from ``start[i]`` to ``start[i + 1]``, the least resistance
         first.
     neighbours, lengths, resistances : ndarray of shape (n_edges,)
-        Where an edge leads, how long it is, and ``exp(2 d**2 / (s t))`` for its length d and the
-        distances s and t of its ends to their 10th neighbours.
+        Where an edge leads, how long it is, and its resistance: see :mod:`link_kernels`.
     """
 
     start: IntArray
@@ -50,10 +47,10 @@ def neighbour_graph(plain: LeadingTree, near: Neighbourhoods) -> NeighbourGraph:
     Returns
     -------
     NeighbourGraph
-        Of nodes, or, where ``near`` knows an order of them, of their places in it: searches then
+        Of nodes, or, where ``near`` has an order of them, of their places in it: searches then
         find what they need next to each other in memory.
     """
-    k = min(N_JOINED, near.neighbours.shape[1])
+    k = min(N_GRAPH_NEIGHBOURS, near.neighbours.shape[1])
     neighbours, reach = near.neighbours[:, :k], near.lengths[:, :k]
     parent, delta, scale = plain.parent, plain.delta, np.asarray(plain.scale)
     if near.order is not None:
@@ -67,6 +64,6 @@ def neighbour_graph(plain: LeadingTree, near: Neighbourhoods) -> NeighbourGraph:
     ends = np.empty(start[-1], dtype=np.int32 if plain.n_nodes < 2**31 else np.int64)
     lengths = np.empty(start[-1])
     kernels.fill_edges(neighbours, reach, parent, delta, bridge, start, ends, lengths)
-    resistances = kernels.edge_resistances(start, ends, lengths, scale, LARGEST_RESISTANCE)
+    resistances = kernels.edge_resistances(start, ends, lengths, scale)
     kernels.sort_edges(start, ends, lengths, resistances)
     return NeighbourGraph(start, ends, lengths, resistances)

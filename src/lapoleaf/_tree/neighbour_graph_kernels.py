@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
+from lapoleaf._tree.link_kernels import resistance
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
 @njit(cache=True, nogil=True)
 def connected_parts(neighbours: IntArray) -> IntArray:
-    """Give a node that stands for all that are joined to each other, for every node."""
+    """Return a node that stands for all that are joined to each other, for every node."""
     n, k = neighbours.shape
     above = np.arange(n)
     for i in range(n):
@@ -33,7 +32,7 @@ def connected_parts(neighbours: IntArray) -> IntArray:
 
 @njit(cache=True, nogil=True)
 def _lists(neighbours, i, j):  # type: ignore[no-untyped-def]
-    """Say whether node j is among the neighbours of node i."""
+    """Return whether node j is among the neighbours of node i."""
     found = False
     for a in range(neighbours.shape[1]):
         found = found or neighbours[i, a] == j
@@ -42,7 +41,7 @@ def _lists(neighbours, i, j):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def edge_starts(neighbours: IntArray, parent: IntArray, bridge: BoolArray) -> IntArray:
-    """Give where the edges of every node begin, each edge counted from both ends.
+    """Return where the edges of every node begin, each edge counted from both ends.
 
     Edges lead to the neighbours, and from nodes marked as ``bridge`` to their parents.
     """
@@ -93,14 +92,13 @@ def fill_edges(
 
 @njit(cache=True, nogil=True)
 def edge_resistances(
-    start: IntArray, ends: IntArray, lengths: FloatArray, scale: FloatArray, most: float
+    start: IntArray, ends: IntArray, lengths: FloatArray, scale: FloatArray
 ) -> FloatArray:
-    """Give ``exp(2 d**2 / (s t))`` of every edge, at most ``most``."""
+    """Return the resistance of every edge."""
     out = np.empty(ends.size)
     for i in range(start.size - 1):
         for edge in range(start[i], start[i + 1]):
-            square = (lengths[edge] / scale[i]) * (lengths[edge] / scale[ends[edge]])
-            out[edge] = min(math.exp(min(2.0 * square, 700.0)), most)
+            out[edge] = resistance(lengths[edge], scale[i], scale[ends[edge]])
     return out
 
 

@@ -1,4 +1,4 @@
-"""Where new points would hang, if they joined the tree."""
+"""The leaders and nearest nodes of new rows; the tree stays as it is."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lapoleaf._tree import kernels
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import FloatArray, IntArray
 
-# Points that a new row looks at in a tree of an approximate build.
-_LOOKED_AT = 3000
+# Points that are searched for the neighbours of a new row, in a tree of an approximate build.
+_MAX_POINTS_SEARCHED = 3000
 
 
-def join(
+def leaders_of_rows(
     tree: LeadingTree, X: Any, threads: int = 1, verbose: int = 0
 ) -> tuple[IntArray, FloatArray]:
-    """Give the leader that every new row would have, and the distance; the tree stays as it is.
+    """Return the leader that every new row would have, and the distance; the tree stays as it is.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def join(
 def nearest_nodes(
     tree: LeadingTree, X: Any, k: int, threads: int = 1, verbose: int = 0
 ) -> tuple[IntArray, FloatArray]:
-    """Give the k nodes nearest to every new row, nearest first, and their distances.
+    """Return the k nodes nearest to every new row, nearest first, and their distances.
 
     Parameters
     ----------
@@ -89,14 +89,16 @@ def nearest_nodes(
     lengths = np.empty((X.shape[0], k))
 
     def look(block: slice) -> None:
-        found = nearest_to_rows(cast(CellSearch, cells), points.prepare(X[block]), k, _LOOKED_AT)
+        found = nearest_to_rows(
+            cast(CellSearch, cells), points.prepare(X[block]), k, _MAX_POINTS_SEARCHED
+        )
         nodes[block], lengths[block] = found
         lengths[block][lengths[block] <= (points.zero or 0.0)] = 0.0
 
     def work(block: slice) -> None:
         distances = points.measure(points.prepare(X[block]))
         distances[distances <= (points.zero or 0.0)] = 0.0
-        kernels.nearest_of_all(distances, nodes[block], lengths[block])
+        kernels.nearest_in_rows(distances, nodes[block], lengths[block])
 
     blocks = row_blocks(X.shape[0], points.n if cells is None else k, points.work, threads)
     for_each_block(

@@ -16,9 +16,9 @@ from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import FloatArray
 
 # Nodes that are checked: as many as so many operations allow, within bounds.
-_WORK, _FEWEST, _MOST = 4e9, 64, 500
+_MAX_WORK, _MIN_CHECKED, _MAX_CHECKED = 4e9, 64, 500
 # Distances that are held at a time.
-_NUMBERS = 2**21
+_MAX_DISTANCES_HELD = 2**21
 _SEED = 1
 
 
@@ -43,7 +43,7 @@ class Quality(NamedTuple):
     density_error: float
 
 
-def measured_quality(
+def measure_quality(
     points: Points,
     population: FloatArray,
     unit: float,
@@ -70,7 +70,9 @@ def measured_quality(
         Number of threads; whether to report progress.
     """
     n, k = near.neighbours.shape
-    n_checked = min(n, int(np.clip(_WORK / (n * (points.work + 20.0)), _FEWEST, _MOST)))
+    n_checked = min(
+        n, int(np.clip(_MAX_WORK / (n * (points.work + 20.0)), _MIN_CHECKED, _MAX_CHECKED))
+    )
     nodes = np.sort(np.random.default_rng(_SEED).choice(n, n_checked, replace=False))
     found = np.empty((n_checked, 3))
     bandwidth = float(tree.bandwidth or 1.0)
@@ -88,7 +90,7 @@ def measured_quality(
                 abs(tree.density[i] - density) / max(density, unit),
             )
 
-    together = int(np.clip(_NUMBERS // n, 1, 16))
+    together = int(np.clip(_MAX_DISTANCES_HELD // n, 1, 16))
     blocks = list(gen_batches(n_checked, together))
     for_each_block(check, blocks, threads, Progress("checks", n_checked, verbose))
     shares = found.mean(axis=0)

@@ -18,23 +18,24 @@ from lapoleaf._points.kernels import mixed
 from lapoleaf._progress import Progress
 from lapoleaf._tree import kernels
 from lapoleaf._tree.leaders import density_order, ranks
-from lapoleaf._tree.neighbour_graph import LARGEST_RESISTANCE, NeighbourGraph, neighbour_graph
+from lapoleaf._tree.link_kernels import lengths_of_resistances
+from lapoleaf._tree.neighbour_graph import NeighbourGraph, neighbour_graph
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 # The number of neighbours behind a tree's density is drawn from this range.
-_FEWEST, _MOST = 3, 20
+_MIN_NEIGHBOURS, _MAX_NEIGHBOURS = 3, 20
 # Standard deviation of the logarithm of the noise on densities.
-NOISE = 0.5
+LOG_DENSITY_NOISE = 0.5
 # Distances are never counted as less than this share of the largest, so that densities are numbers.
-_SMALLEST = 1e-200
+_MIN_RELATIVE_DISTANCE = 1e-200
 # In an approximate build a search that has come to so many nodes ends. Of a million fewer than one
 # in a thousand does, but these few would do more than half of the work.
-_MOST_VISITED = 2000
+_MAX_NODES_VISITED = 2000
 # Nodes whose neighbours are summed up at a time: all at once would take memory several times over.
-_AT_A_TIME = 16_384
+_NODES_PER_BLOCK = 16_384
 # Distances of densest nodes that are held at a time.
-_NUMBERS = 2**21
+_MAX_DISTANCES_HELD = 2**21
 
 
 def random_trees(
@@ -46,7 +47,7 @@ def random_trees(
     threads: int = 1,
     verbose: int = 0,
 ) -> list[LeadingTree]:
-    """Grow trees by randomised densities.
+    """Return trees by randomised densities.
 
     Randomness is tied to points, not to rows: another order of the rows gives the same trees.
     A link that leads over several edges of the graph has as ``delta`` the length of a single link
@@ -70,10 +71,10 @@ def random_trees(
     if n_trees == 0 or plain.n_nodes == 1:
         return []
     graph = neighbour_graph(plain, near)
-    keys = _keys(plain, near)
+    keys = _node_keys(plain, near)
     draws = np.random.default_rng(seed)
-    most = min(_MOST, near.lengths.shape[1])
-    counts = draws.integers(min(_FEWEST, most), most + 1, size=n_trees)
+    most = min(_MAX_NEIGHBOURS, near.lengths.shape[1])
+    counts = draws.integers(min(_MIN_NEIGHBOURS, most), most + 1, size=n_trees)
     salts = draws.integers(0, 2**63, size=n_trees, dtype=np.uint64)
     densities: list[FloatArray] = [np.empty(0)] * n_trees
     found: list[LeadingTree | None] = [None] * n_trees
@@ -81,32 +82,32 @@ def random_trees(
 
     def draw(block: slice) -> None:
         density = neighbour_density(plain.population / unit, near, int(counts[block.start]))
-        noisy = density * np.exp(NOISE * normal_of(keys, salts[block.start]))
+        noisy = density * np.exp(LOG_DENSITY_NOISE * standard_normal(keys, salts[block.start]))
         densities[block.start] = noisy / noisy.max()
 
     for_each_block(draw, each, threads, Progress("forests", n_trees, 0))
     # The densest node, the first of equals, is ahead of all. Many rows at a time cost less.
-    farthest = _farthest(plain, np.array([density.argmax() for density in densities]))
+    farthest = _largest_distances(plain, np.array([density.argmax() for density in densities]))
 
     def grow(block: slice) -> None:
         density, reach = densities[block.start], farthest[block.start]
-        found[block.start] = tree_along(plain, graph, density, reach, near.order)
+        found[block.start] = tree_along_graph(plain, graph, density, reach, near.order)
 
     for_each_block(grow, each, threads, Progress("forests", n_trees, verbose))
     return [tree for tree in found if tree is not None]
 
 
-def _farthest(plain: LeadingTree, nodes: IntArray) -> FloatArray:
-    """Give the distance of each of some nodes to the one farthest away."""
+def _largest_distances(plain: LeadingTree, nodes: IntArray) -> FloatArray:
+    """Return the distance of each of some nodes to the one farthest away."""
     if plain.points is None:
         return np.full(len(nodes), plain.delta.max())
-    together = max(1, _NUMBERS // plain.n_nodes)
+    together = max(1, _MAX_DISTANCES_HELD // plain.n_nodes)
     blocks = [plain.points.rows(nodes[at]).max(axis=1) for at in gen_batches(len(nodes), together)]
     return np.concatenate(blocks)
 
 
 def neighbour_density(counts: FloatArray, near: Neighbourhoods, k: int) -> FloatArray:
-    """Give one over the mean distance to the k nearest nodes, free of units.
+    """Return one over the mean distance to the k nearest nodes, free of units.
 
     Rows at the same point count, at distance 0; every neighbour as often as it has rows.
 
@@ -122,22 +123,22 @@ def neighbour_density(counts: FloatArray, near: Neighbourhoods, k: int) -> Float
     # In units of the largest distance: nothing overflows.
     largest = near.lengths[:, k - 1].max()
     density = np.empty(len(counts))
-    for at in range(0, len(counts), _AT_A_TIME):
-        some = slice(at, at + _AT_A_TIME)
+    for at in range(0, len(counts), _NODES_PER_BLOCK):
+        some = slice(at, at + _NODES_PER_BLOCK)
         lengths, weights = near.lengths[some, :k] / largest, counts[near.neighbours[some, :k]]
-        total = np.maximum((weights * lengths).sum(axis=1), _SMALLEST)
+        total = np.maximum((weights * lengths).sum(axis=1), _MIN_RELATIVE_DISTANCE)
         density[some] = (counts[some] - 1.0 + weights.sum(axis=1)) / total
     return density
 
 
-def tree_along(
+def tree_along_graph(
     plain: LeadingTree,
     graph: NeighbourGraph,
     density: FloatArray,
     reach: float,
     places: IntArray | None = None,
 ) -> LeadingTree:
-    """Give the tree in which every node is led by the nearest denser one along the graph.
+    """Return the tree in which every node is led by the nearest denser one along the graph.
 
     Parameters
     ----------
@@ -157,18 +158,16 @@ def tree_along(
     root, rank = int(order[0]), ranks(order)
     scale = np.asarray(plain.scale)
     if places is None:
-        parent, delta, resistance = kernels.leaders_along(len(rank), rank, *graph)
+        parent, delta, resistance = kernels.leaders_along_graph(len(rank), rank, *graph)
     else:
         parent, delta, resistance = _leaders_of_places(places, rank, graph)
         lost = np.flatnonzero((parent < 0) & (rank > 0))
-        kernels.leaders_up(
-            lost, rank, plain.parent, plain.delta, scale, LARGEST_RESISTANCE, root,
-            parent, delta, resistance,
+        kernels.leaders_up_tree(
+            lost, rank, plain.parent, plain.delta, scale, root, parent, delta, resistance,
         )  # fmt: skip
     # A direct link has its length; a longer way that of a single link of the same strength.
     far = np.flatnonzero(np.isnan(delta) & (parent >= 0))
-    delta[far] = np.sqrt(0.5 * np.log(resistance[far])) * np.sqrt(scale[far])
-    delta[far] *= np.sqrt(scale[parent[far]])
+    delta[far] = lengths_of_resistances(resistance[far], scale[far], scale[parent[far]])
     delta[root] = reach
     return LeadingTree(
         density=density,
@@ -186,8 +185,8 @@ def tree_along(
 def _leaders_of_places(
     places: IntArray, rank: IntArray, graph: NeighbourGraph
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Search along a graph of places, not for too long; give what was found for nodes."""
-    found, lengths, ways = kernels.leaders_along(_MOST_VISITED, rank[places], *graph)
+    """Return the leaders found by bounded searches along a graph of places, for nodes."""
+    found, lengths, ways = kernels.leaders_along_graph(_MAX_NODES_VISITED, rank[places], *graph)
     parent = np.empty(len(rank), dtype=np.int64)
     delta, resistance = np.empty(len(rank)), np.empty(len(rank))
     parent[places] = np.where(found < 0, -1, places[found])
@@ -195,12 +194,12 @@ def _leaders_of_places(
     return parent, delta, resistance
 
 
-def _keys(plain: LeadingTree, near: Neighbourhoods) -> AnyArray:
-    """Give 64 bits by which every node is known, whatever its number."""
+def _node_keys(plain: LeadingTree, near: Neighbourhoods) -> AnyArray:
+    """Return 64 bits that identify every node, whatever its number."""
     own = None if plain.points is None else plain.points.identity()
     if own is not None:
         return own
-    # A point without coordinates is known by its distances to its neighbours.
+    # A point without coordinates is identified by its distances to its neighbours.
     words = near.lengths.view(np.uint64) * _odd_numbers(near.lengths.shape[1])
     keys: AnyArray = mixed(words).sum(axis=1, dtype=np.uint64)
     return keys
@@ -210,14 +209,14 @@ def _odd_numbers(k: int) -> AnyArray:
     return np.arange(1, 2 * k, 2, dtype=np.uint64)
 
 
-def normal_of(keys: AnyArray, salt: AnyArray) -> FloatArray:
-    """Give a number from the standard normal distribution for every key.
+def standard_normal(keys: AnyArray, salt: AnyArray) -> FloatArray:
+    """Return a number from the standard normal distribution for every key.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from lapoleaf._tree.random_trees import normal_of
-    >>> normal_of(np.array([1, 2, 1], dtype=np.uint64), np.uint64(5)).round(3)
+    >>> from lapoleaf._tree.random_trees import standard_normal
+    >>> standard_normal(np.array([1, 2, 1], dtype=np.uint64), np.uint64(5)).round(3)
     array([0.764, 1.31 , 0.764])
     """
     bits = mixed(mixed(keys) ^ np.uint64(salt)) >> np.uint64(11)

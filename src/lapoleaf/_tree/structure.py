@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -14,55 +13,12 @@ import numpy.typing as npt
 from lapoleaf._points import Points, check_sample_weight
 from lapoleaf._points.cell_search import CellSearch, is_searchable, make_search
 from lapoleaf._tree.leaders import density_order, ranks
-from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
+from lapoleaf._tree.report import BuildReport
+from lapoleaf._tree.structure_checks import check_leaders, check_lengths, check_values
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-# Among so many nodes new rows look at every one, however the tree was built.
-_ALL_LOOKED_AT = 4096
-
-
-@dataclass(frozen=True)
-class BuildReport:
-    """How a tree was built.
-
-    Attributes
-    ----------
-    build : str
-        ``"full"``: every distance was looked at. ``"approximate"``: those that matter most.
-    metric : str
-        Name of the metric.
-    seconds : mapping of str to float
-        Time of the stages ``"bandwidth"``, ``"distances"``, ``"density"`` and ``"leaders"``, and
-        ``"check"`` in an approximate build.
-    n_checked : int or None
-        Number of nodes that an approximate build was checked on, against all distances; None, like
-        the next three, in a full build, which has nothing to check.
-    neighbours_found : float or None
-        Share of the true nearest neighbours of these nodes that were found.
-    leaders_found : float or None
-        Share of these nodes whose leader is the nearest of all that are denser.
-    density_error : float or None
-        Median error of their densities, relative to the true ones.
-    """
-
-    build: str
-    metric: str
-    seconds: Mapping[str, float]
-    n_checked: int | None = None
-    neighbours_found: float | None = None
-    leaders_found: float | None = None
-    density_error: float | None = None
-
-    def __str__(self) -> str:
-        spent = f"{sum(self.seconds.values()):.1f} s" if self.seconds else "no time"
-        line = f"{self.build} build, {self.metric}, {spent}"
-        shares = (self.neighbours_found, self.leaders_found, self.density_error)
-        neighbours, leaders, error = (f"{100 * (share or 0.0):.1f} %" for share in shares)
-        if self.n_checked is None:
-            return line
-        return (
-            f"{line}; of {self.n_checked} nodes checked, {neighbours} of the neighbours and "
-            f"{leaders} of the leaders were found, and half of the densities are within {error}"
-        )
+# Among so many nodes all are searched for the neighbours of a new row, however it was built.
+_MAX_NODES_WITHOUT_CELLS = 4096
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -142,12 +98,12 @@ class LeadingTree:
         object.__setattr__(self, "bandwidth", bandwidth)
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "report", report)
-        _check_lengths(self)
-        _check_values(self)
-        _check_leaders(self)
+        check_lengths(self)
+        check_values(self)
+        check_leaders(self)
 
     def _keep(self, name: str, values: Any, dtype: type) -> None:
-        """Store a copy of ``values`` that nobody can write into; what is one already is shared."""
+        """Store a read-only copy of ``values``; a read-only array is shared."""
         try:
             given = np.asarray(values)
             if given.dtype == dtype and given.base is None and not given.flags.writeable:
@@ -189,13 +145,13 @@ class LeadingTree:
         """The nodes in cells, through which new rows find theirs; None where all are looked at."""
         approximate = self.report is not None and self.report.build == "approximate"
         points = self.points
-        if not approximate or not is_searchable(points) or self.n_nodes <= _ALL_LOOKED_AT:
+        if not approximate or not is_searchable(points) or self.n_nodes <= _MAX_NODES_WITHOUT_CELLS:
             return None
         return make_search(points)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the cells: they follow from the points."""
-        return {name: value for name, value in self.__dict__.items() if name != "cells"}
+        """Leave out what follows from the fields."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def order(self) -> IntArray:
@@ -208,6 +164,15 @@ class LeadingTree:
         return ranks(self.order)
 
     @cached_property
+    def first_rows(self) -> IntArray:
+        """The first row of every node, -1 for a node without rows."""
+        first = np.full(self.n_nodes, -1, dtype=np.int64)
+        rows = np.flatnonzero(self.node_of >= 0)[::-1]
+        # Of several rows of a node the last to be written counts.
+        first[self.node_of[rows]] = rows
+        return first
+
+    @cached_property
     def gamma(self) -> FloatArray:
         """Potential of every node to be a centre: density times delta."""
         # Beyond all numbers it is infinite, and densities decide.
@@ -215,7 +180,7 @@ class LeadingTree:
             return np.asarray(self.density * self.delta)
 
     def to_rows(self, values: AnyArray) -> AnyArray:
-        """Give every row the value of its node.
+        """Return the value of its node for every row.
 
         Rows that are not in the tree (weight 0) get NaN, -1 where values are whole numbers, or
         False.
@@ -292,7 +257,7 @@ class LeadingTree:
 
 
 def trusted_tree(order: IntArray, rank: IntArray, **fields: Any) -> LeadingTree:
-    """Give a tree of arrays that are known to be right and that nobody will write into."""
+    """Return a tree of arrays that are known to be right, without checks; they become read-only."""
     tree = object.__new__(LeadingTree)
     state = {**fields, "order": order, "rank": rank}
     tree.__dict__.update(protected(state, *state))
@@ -300,11 +265,12 @@ def trusted_tree(order: IntArray, rank: IntArray, **fields: Any) -> LeadingTree:
 
 
 def with_report(tree: LeadingTree, report: BuildReport) -> LeadingTree:
-    """Give the same tree with another report; it shares all arrays."""
+    """Return the same tree with another report; it shares all arrays."""
     other = copy.copy(tree)
     object.__setattr__(other, "report", report)
-    if "cells" in tree.__dict__:
-        other.__dict__["cells"] = tree.cells
+    for name in ("cells", "order", "rank"):
+        if name in tree.__dict__:
+            other.__dict__[name] = tree.__dict__[name]
     return other
 
 
@@ -314,78 +280,3 @@ def protected(state: dict[str, Any], *names: str) -> dict[str, Any]:
         if isinstance(state[name], np.ndarray):
             state[name].flags.writeable = False
     return state
-
-
-def _first(mask: BoolArray) -> int:
-    return int(np.flatnonzero(mask)[0])
-
-
-def _check_lengths(tree: LeadingTree) -> None:
-    n = tree.density.size
-    if tree.density.ndim != 1 or n == 0:
-        raise ValueError(
-            f"density must be a list of at least one number, got shape {tree.density.shape}."
-        )
-    for name in ("delta", "parent", "population", *(["scale"] if tree.scale is not None else [])):
-        shape = getattr(tree, name).shape
-        if shape != (n,):
-            raise ValueError(f"{name} has shape {shape}, but density has {n} nodes.")
-
-
-def _check_values(tree: LeadingTree) -> None:
-    n = tree.n_nodes
-    # The root of a tree of one node has nobody to be far from.
-    positive = tree.delta > 0 if n > 1 else tree.delta >= 0
-    checks = {
-        "density": (np.isfinite(tree.density) & (tree.density >= 0), "finite and not negative"),
-        "delta": (np.isfinite(tree.delta) & positive, "finite and positive"),
-        "population": (np.isfinite(tree.population) & (tree.population > 0), "finite and positive"),
-        "parent": ((tree.parent >= -1) & (tree.parent < n), f"-1 or a node below {n}"),
-        "node_of": ((tree.node_of >= -1) & (tree.node_of < n), f"-1 or a node below {n}"),
-    }
-    if tree.scale is not None:
-        checks["scale"] = (np.isfinite(tree.scale) & (tree.scale > 0), "finite and positive")
-    for name, (good, wanted) in checks.items():
-        if not good.all():
-            i = _first(~good)
-            raise ValueError(
-                f"{name} must be {wanted}, but {name}[{i}] is {getattr(tree, name)[i]}."
-            )
-    if tree.bandwidth is not None and not 0 < tree.bandwidth < np.inf:
-        raise ValueError(f"bandwidth={tree.bandwidth!r} must be finite and positive.")
-
-
-def _check_leaders(tree: LeadingTree) -> None:
-    """One root, and every leader ahead of those it leads: then there can be no cycle."""
-    roots = np.flatnonzero(tree.parent < 0)
-    if len(roots) != 1:
-        raise ValueError(
-            f"parent must be -1 for exactly one node, the root, but it is for {len(roots)}."
-            + (" The leaders form a cycle." if len(roots) == 0 else "")
-        )
-    led = np.flatnonzero(tree.parent >= 0)
-    behind = tree.rank[tree.parent[led]] >= tree.rank[led]
-    if not behind.any():
-        return
-    i = int(led[_first(behind)])
-    p = int(tree.parent[i])
-    cycle = _cycle_through(tree.parent, i)
-    if cycle:
-        raise ValueError(f"parent has a cycle: {' -> '.join(map(str, cycle))}.")
-    raise ValueError(
-        f"node {i} (density {tree.density[i]:g}) is led by node {p} (density "
-        f"{tree.density[p]:g}): a leader must be denser, or as dense with a lower number."
-    )
-
-
-def _cycle_through(parent: IntArray, node: int) -> list[int]:
-    """Follow the leaders from ``node``; give the cycle they run into, if they do."""
-    seen: dict[int, int] = {}
-    path: list[int] = []
-    while node >= 0:
-        if node in seen:
-            return [*path[seen[node] :], node]
-        seen[node] = len(path)
-        path.append(node)
-        node = int(parent[node])
-    return []

@@ -11,7 +11,7 @@ import numpy as np
 from lapoleaf._forest import lodog
 from lapoleaf._propagation import propagate
 from lapoleaf._tree import LeadingTree, leading_tree
-from lapoleaf._tree.structure import BuildReport
+from lapoleaf._tree.report import BuildReport
 from lapoleaf.bench.accuracy_tasks import numbered
 from lapoleaf.bench.data import DataSet
 from lapoleaf.bench.paper_accuracy import image_set

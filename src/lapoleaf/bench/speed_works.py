@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
-from lapoleaf._propagation.ensemble import propagate_in_all
+from lapoleaf._propagation.ensemble import propagate_ensemble
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.baselines.graphs import Graph
 from lapoleaf.bench.accuracy_tasks import Task, accuracy
@@ -116,7 +116,7 @@ def propagate_again(n: int, n_forests: int, repeats: int) -> dict[str, float]:
     forests, neighbours = forests_and_graph(n, n_forests)
     labels, count = random_labels(n)
     one, many = (
-        best_time(partial(propagate_in_all, some, labels, count, SETTINGS), repeats)
+        best_time(partial(propagate_ensemble, some, labels, count, SETTINGS), repeats)
         for some in (forests[:1], forests)
     )
     graph = normalised(neighbours)

@@ -9,7 +9,7 @@ import numpy as np
 
 from lapoleaf._progress import Progress
 from lapoleaf._propagation import Settings
-from lapoleaf._propagation.ensemble import propagate_in_all
+from lapoleaf._propagation.ensemble import propagate_ensemble
 from lapoleaf._queries import Coverage, Target, suggest_nodes
 from lapoleaf._typing import FloatArray
 from lapoleaf.bench.made_forests import made_forests
@@ -44,7 +44,7 @@ def time_table(sizes: Sequence[int], *, quick: bool) -> Table:
         concern = np.random.default_rng(n).random(n)
         target = Target(count, concern, Coverage.from_settings(SETTINGS))
         works = (
-            partial(propagate_in_all, forests, labels, count, SETTINGS),
+            partial(propagate_ensemble, forests, labels, count, SETTINGS),
             partial(suggest_nodes, forests, [target], _SUGGESTED),
         )
         propagation, suggestions = (best_time(work, repeats) for work in works)

@@ -165,9 +165,8 @@ def _leaders(model: LaPOLeaFClassifier) -> IntArray:
     import numpy as np
 
     tree = model.tree_
-    _, first = np.unique(tree.node_of, return_index=True)
     leader = tree.parent[tree.node_of]
-    leaders: IntArray = np.where(leader >= 0, first[leader], -1)
+    leaders: IntArray = np.where(leader >= 0, tree.first_rows[leader], -1)
     return leaders
 
 

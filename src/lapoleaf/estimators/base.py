@@ -21,9 +21,10 @@ from lapoleaf._points import check_sample_weight
 from lapoleaf._points.checks import refuse_non_finite
 from lapoleaf._queries import check_n, suggest_nodes
 from lapoleaf._tree import BuildReport, LeadingTree
+from lapoleaf._tree.ids import rows_of_ids
 from lapoleaf._typing import IntArray, Metric
 from lapoleaf.estimators.explanation import Asked
-from lapoleaf.estimators.rows import RowIds, TreeSettings, first_rows_of
+from lapoleaf.estimators.rows import RowIds, TreeSettings
 from lapoleaf.estimators.state import Fitted, Method, State, built, with_rows, without_rows
 from lapoleaf.estimators.voters import Voters
 
@@ -365,7 +366,7 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
             targets = method.queries(rows, fitted.labelling)
         else:
             targets = [method.coverage(rows)]
-        first = first_rows_of(rows.tree)
+        first = rows.tree.first_rows
         nodes = suggest_nodes(
             rows.forests,
             targets,
@@ -395,7 +396,7 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
             threads=method.trees.threads,
             verbose=self.verbose,
         )
-        found: IntArray = first_rows_of(rows.tree)[nodes]
+        found: IntArray = rows.tree.first_rows[nodes]
         return found
 
     def _asked(self, fitted: Fitted[G, L], row: Any) -> Asked:
@@ -419,15 +420,3 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         place = int(np.searchsorted(np.flatnonzero(rows.node_of < 0), row))
         left_out = rows.left_out[place : place + 1]
         return Asked(int(row), left_out, self._voters(fitted, left_out))
-
-
-def rows_of_ids(ids: Any, known: IntArray) -> IntArray:
-    """Return the places of rows, by their ids."""
-    wanted = np.atleast_1d(np.asarray(ids))
-    unknown = ~np.isin(wanted, known)
-    if wanted.ndim != 1 or unknown.any():
-        name = wanted[unknown][0] if wanted.ndim == 1 else ids
-        raise ValueError(f"ids holds {name!r}, which is no id of a row: see ids_.")
-    if len(np.unique(wanted)) < len(wanted):
-        raise ValueError("ids names a row twice: give each id once.")
-    return np.searchsorted(known, wanted)

@@ -15,7 +15,7 @@ from lapoleaf._points import check_sample_weight
 from lapoleaf._tree import BuildReport, LeadingTree
 from lapoleaf._typing import IntArray, Metric
 from lapoleaf.estimators.base import RowsEstimator
-from lapoleaf.estimators.rows import Cut, RowIds, Rows, first_rows_of
+from lapoleaf.estimators.rows import Cut, RowIds, Rows
 
 
 class LoDOG(ClusterMixin, RowsEstimator):
@@ -170,7 +170,7 @@ class LoDOG(ClusterMixin, RowsEstimator):
     @property
     def cluster_centers_indices_(self) -> IntArray:
         """The row at the centre of every cluster."""
-        return first_rows_of(self.tree_)[self.forest_.roots]
+        return self.tree_.first_rows[self.forest_.roots]
 
     @property
     def tree_(self) -> LeadingTree:

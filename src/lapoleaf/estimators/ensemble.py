@@ -13,7 +13,7 @@ from lapoleaf._forest import LeadingForest
 from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import one_blas_thread
 from lapoleaf._propagation import Propagation, Settings
-from lapoleaf._propagation.ensemble import propagate_in_all
+from lapoleaf._propagation.ensemble import propagate_ensemble
 from lapoleaf._propagation.solve import check_settings
 from lapoleaf._queries import CRITERIA, Target
 from lapoleaf._tree import nearest_nodes
@@ -86,7 +86,7 @@ class Ensemble:
     def propagate(self, rows: Rows, problem: Problem, mu: float) -> Propagation:
         """Propagate the labels of a problem in all forests."""
         settings = Settings("exact", mu, _LINK_WEIGHTS)
-        return propagate_in_all(
+        return propagate_ensemble(
             rows.forests, problem.labels, problem.count, settings, self.trees.threads
         )
 

@@ -14,7 +14,7 @@ from lapoleaf._propagation import Propagation
 from lapoleaf._propagation.ensemble import mean_shares
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.problem import Problem
-from lapoleaf.estimators.rows import Rows, first_rows_of
+from lapoleaf.estimators.rows import Rows
 from lapoleaf.estimators.voters import Voters
 
 # Lines that are printed; the attributes hold everything.
@@ -234,7 +234,7 @@ def explained(
     # The path is that of the plain forest, from the node that counts most.
     most = int(voters.weights[0].argmax())
     node, distance = int(voters.nodes[0, most]), float(voters.distances[0, most])
-    first_rows = first_rows_of(tree)
+    first_rows = tree.first_rows
     path, layers, steps = path_up(forest, node, first_rows, asked.row, distance)
     own = int(forest.tree_of[node])
     lender = int(result.lender[result.lender[own]])

@@ -7,6 +7,7 @@ from scipy.stats import t as student
 
 from lapoleaf._propagation import Propagation
 from lapoleaf._tree import LeadingTree
+from lapoleaf._tree.link_kernels import link_strengths
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.problem import Problem
 
@@ -19,12 +20,12 @@ def new_link_weights(
     Infinite at distance 0. The same formulas as for the links of the tree; the width of a
     self-tuned link is that of the leader.
     """
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        if weights == "inverse" or tree.scale is None:
-            linked = np.delete(tree.delta, tree.root) if tree.n_nodes > 1 else np.ones(1)
+    if weights == "inverse" or tree.scale is None:
+        linked = np.delete(tree.delta, tree.root) if tree.n_nodes > 1 else np.ones(1)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return np.where(distances > 0, linked.mean() / distances, np.inf)
-        ratio = distances / tree.scale[nodes]
-        return np.where(distances > 0, np.maximum(np.exp(-2.0 * ratio * ratio), 1e-12), np.inf)
+    scales = tree.scale[nodes]
+    return np.where(distances > 0, link_strengths(distances, scales, scales), np.inf)
 
 
 def target_variance(

@@ -10,10 +10,10 @@ import numpy as np
 
 from lapoleaf._forest import LeadingForest, lodog
 from lapoleaf._forest.costs import Cost
-from lapoleaf._forest.objective import lodog_again
+from lapoleaf._forest.objective import update_lodog
 from lapoleaf._lazy import Value, computed_once, is_computed
 from lapoleaf._points import Points
-from lapoleaf._tree import LeadingTree, Trees, join, trees_of_rows
+from lapoleaf._tree import LeadingTree, Trees, leaders_of_rows, trees_of_rows
 from lapoleaf._tree.incremental.ensemble import IncrementalTrees, all_rows, rows_outside
 from lapoleaf._typing import FloatArray, IntArray, Metric
 
@@ -226,7 +226,7 @@ class Rows(Value):
         if exact is None:
             return self.forest
         cut = self.cut
-        return lodog_again(exact, alpha=cut.alpha, cost=cut.cost, n_trees=cut.n_trees)
+        return update_lodog(exact, alpha=cut.alpha, cost=cut.cost, n_trees=cut.n_trees)
 
     @property
     def node_of(self) -> IntArray:
@@ -243,7 +243,7 @@ class Rows(Value):
         exact = None if self.is_frozen else self.growing.exact
         if exact is not None:
             return exact.leaders(X)
-        return join(self.tree, X, threads, verbose)
+        return leaders_of_rows(self.tree, X, threads, verbose)
 
     def needs_rebuild(self, bandwidth: float | None) -> bool:
         """Whether there are too few points for their bandwidth to mean anything."""
@@ -287,9 +287,3 @@ class Rows(Value):
     def is_worn(self) -> bool:
         """Whether trees that follow new rows only approximately should be rebuilt."""
         return self.growing.is_worn
-
-
-def first_rows_of(tree: LeadingTree) -> IntArray:
-    """Return the first row of every node."""
-    counted = np.flatnonzero(tree.node_of >= 0)
-    return counted[np.unique(tree.node_of[counted], return_index=True)[1]]

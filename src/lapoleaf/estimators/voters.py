@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from lapoleaf._tree import LeadingTree
-from lapoleaf._tree.random_trees import NOISE
+from lapoleaf._tree.random_trees import LOG_DENSITY_NOISE
 from lapoleaf._typing import FloatArray, IntArray
 
 # Nodes that answer for a new row.
@@ -71,7 +71,7 @@ def voters_among(tree: LeadingTree, nodes: IntArray, distances: FloatArray) -> V
     # Densities are as one over the distance to the last of these neighbours.
     own = np.where(distances[:, -1:] > 0, distances[:, -1:], 1.0)
     # Logarithms apart: the quotient of distances may overflow.
-    denser = ndtr((np.log(own) - np.log(tree.scale[nodes])) / (np.sqrt(2.0) * NOISE))
+    denser = ndtr((np.log(own) - np.log(tree.scale[nodes])) / (np.sqrt(2.0) * LOG_DENSITY_NOISE))
     weights = np.maximum(denser, _MIN_WEIGHT)
     weights[:, 1:] *= np.cumprod(1.0 - denser[:, :-1], axis=1) + _MIN_WEIGHT
     at_node = distances[:, 0] == 0

@@ -145,9 +145,7 @@ class ForestDisplay:
             raise ValueError(
                 f"X has {len(positions)} rows, but the tree was built from {tree.n_rows}."
             )
-        # Nodes are numbered by first appearance: their first rows are in order.
-        counted = np.flatnonzero(tree.node_of >= 0)
-        first = counted[np.unique(tree.node_of[counted], return_index=True)[1]]
+        first = tree.first_rows
         mask = None if given is None else _any_row(tree.node_of, np.asarray(given, dtype=bool))
         display = cls(
             forest=forest,

@@ -1,1 +1,1 @@
-"""Trees that rows join and leave."""
+"""Trees that rows are inserted into and removed from."""

@@ -1,45 +1,38 @@
-"""Nodes that join a tree, or leave it, while all others stay where they are."""
+"""Kernels that attach new nodes to a tree, and reattach those whose leaders are gone."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 from numba import njit
 
+from lapoleaf._tree.link_kernels import MAX_RESISTANCE, resistance
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _resistance(length, one, other, most):  # type: ignore[no-untyped-def]
-    """Give ``exp(2 d**2 / (s t))``, at most ``most``."""
-    square = (length / one) * (length / other)
-    return min(math.exp(min(2.0 * square, 700.0)), most)
-
-
 @njit(cache=True, nogil=True)
-def bridged(
+def reattach_orphans(
     parent: IntArray,
     delta: FloatArray,
     scale: FloatArray,
     rank: IntArray,
     gone: BoolArray,
-    most: float,
 ) -> tuple[IntArray, FloatArray]:
-    """Give leaders without the nodes that are gone, and the resistance of ways that were bridged.
+    """Return leaders without the nodes that are gone, and the resistances of the ways to them.
+
+    The resistance is 0 where the leader is the same as before.
 
     A node whose leader is gone is led by the first on the way up that is not. Where the root is
     gone, the densest of those without a leader becomes the root and leads the others.
     """
     n = parent.size
-    found, resistance = parent.copy(), np.zeros(n)
+    found, ways = parent.copy(), np.zeros(n)
     root = -1
     for i in range(n):
         if gone[i]:
             continue
         node, above = i, parent[i]
         while above >= 0 and (gone[above] or node != i):
-            resistance[i] += _resistance(delta[node], scale[node], scale[above], most)
+            ways[i] += resistance(delta[node], scale[node], scale[above])
             if not gone[above]:
                 break
             node, above = above, parent[above]
@@ -48,24 +41,23 @@ def bridged(
             root = i
     for i in range(n):
         if not gone[i] and found[i] < 0 and i != root:
-            found[i], resistance[i] = root, most
-    return found, resistance
+            found[i], ways[i] = root, MAX_RESISTANCE
+    return found, ways
 
 
 @njit(cache=True, nogil=True)
-def attach(
+def attach_by_resistance(
     new: IntArray,
     neighbours: IntArray,
     lengths: FloatArray,
     rank: IntArray,
     scale: FloatArray,
-    most: float,
     parent: IntArray,
     delta: FloatArray,
 ) -> None:
-    """Hang new nodes below neighbours that are ahead, and neighbours behind below the new nodes.
+    """Attach new nodes to neighbours that are ahead, and neighbours behind to the new nodes.
 
-    The way of least resistance counts. A new node without a neighbour ahead keeps -1 as parent.
+    The link of least resistance counts. A new node without a neighbour ahead keeps -1 as parent.
     """
     for row in range(new.size):
         x, least = new[row], np.inf
@@ -73,7 +65,7 @@ def attach(
             j = neighbours[row, k]
             if j < 0 or j == x:
                 continue
-            way = _resistance(lengths[row, k], scale[x], scale[j], most)
+            way = resistance(lengths[row, k], scale[x], scale[j])
             if rank[j] < rank[x] and way < least:
                 least, parent[x], delta[x] = way, j, lengths[row, k]
     for row in range(new.size):
@@ -82,13 +74,13 @@ def attach(
             j = neighbours[row, k]
             if j < 0 or rank[j] <= rank[x] or parent[j] < 0:
                 continue
-            way = _resistance(lengths[row, k], scale[x], scale[j], most)
-            if way < _resistance(delta[j], scale[j], scale[parent[j]], most):
+            way = resistance(lengths[row, k], scale[x], scale[j])
+            if way < resistance(delta[j], scale[j], scale[parent[j]]):
                 parent[j], delta[j] = x, lengths[row, k]
 
 
 @njit(cache=True, nogil=True)
-def led_by_near(
+def attach_by_distance(
     new: IntArray,
     neighbours: IntArray,
     nearest_old: IntArray,
@@ -98,8 +90,8 @@ def led_by_near(
     """Write the first neighbour ahead of each new node as its parent, or one further up.
 
     Where no neighbour is ahead, the first node ahead on the way up from the nearest of the nodes
-    that were there before leads; the root is ahead of all. Gives the place of the leader among the
-    neighbours, -1 where it is none of them.
+    that were there before leads; the root is ahead of all. Returns the place of the leader among
+    the neighbours, -1 where it is none of them.
     """
     places = np.full(new.size, -1)
     for row in range(new.size):

@@ -1,4 +1,4 @@
-"""All trees of a model, in a form that rows can join and leave."""
+"""The trees of a model in the form that rows are inserted into and removed from."""
 
 from __future__ import annotations
 
@@ -10,32 +10,36 @@ import scipy.sparse as sp
 
 from lapoleaf._points import Points
 from lapoleaf._points.difference import DensePoints, SparsePoints
-from lapoleaf._tree.incremental.approximate import RoughlyGrowingTree
+from lapoleaf._tree.incremental.approximate import ApproximateGrowingTree
 from lapoleaf._tree.incremental.exact import GrowingTree
-from lapoleaf._tree.incremental.random_trees import RandomTree, carried, random_tree_of
+from lapoleaf._tree.incremental.random_trees import RandomTree, update_random_trees
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
+
+# Trees that follow changes only nearly are worn when more nodes than this share have changed.
+_MAX_SHARE_CHANGED = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class IncrementalTrees:
-    """The trees of a model, as they grow.
+    """A plain tree and random trees of the same nodes, which rows can join and leave.
 
     Attributes
     ----------
-    plain : GrowingTree or RoughlyGrowingTree
+    plain : GrowingTree or ApproximateGrowingTree
         The tree by the Gaussian density.
     random : list of RandomTree
         The others.
-    left_out : array or CSR matrix, or None
+    left_out : ndarray or CSR matrix, or None
         Rows of weight 0, in order.
     n_built : int
-        Number of nodes there were then.
+        Number of nodes there were when the trees were built.
     n_changed : int
-        How many nodes have come and gone since.
+        How many nodes have come and gone since; not counted where the plain tree is exact and
+        alone.
     """
 
-    plain: GrowingTree | RoughlyGrowingTree
+    plain: GrowingTree | ApproximateGrowingTree
     random: list[RandomTree]
     left_out: Any
     n_built: int
@@ -52,14 +56,31 @@ class IncrementalTrees:
         n_built: int | None = None,
         n_changed: int = 0,
     ) -> IncrementalTrees:
-        """Let trees grow: the plain one first, then the random ones."""
+        """Return trees in this form.
+
+        Parameters
+        ----------
+        trees : list of LeadingTree
+            The plain tree first, then the random ones.
+        weight : ndarray of shape (n_rows,)
+            Weights of the rows.
+        ids : ndarray of shape (n_rows,)
+            Ids of the rows, ascending.
+        next_id : int or None
+            The id of the next row; one more than the last if None.
+        left_out : ndarray or CSR matrix, or None
+            Rows of weight 0, in order.
+        n_built : int, default=None
+            Number of nodes there were when the trees were built; those there are now if None.
+        n_changed : int, default=0
+            How many nodes have come and gone since.
+        """
         plain = trees[0]
         approximate = plain.report is not None and plain.report.build == "approximate"
-        kind = RoughlyGrowingTree if approximate and plain.cells is not None else GrowingTree
-        random = [random_tree_of(tree, number) for number, tree in enumerate(trees[1:])]
+        kind = ApproximateGrowingTree if approximate and plain.cells is not None else GrowingTree
         return cls(
             kind(plain, weight, ids, next_id),
-            random,
+            [RandomTree.of(tree, number) for number, tree in enumerate(trees[1:])],
             left_out,
             plain.n_nodes if n_built is None else n_built,
             n_changed,
@@ -68,26 +89,39 @@ class IncrementalTrees:
     @property
     def exact(self) -> GrowingTree | None:
         """The plain tree where it is alone and exact, else None."""
-        alone = isinstance(self.plain, GrowingTree) and not self.random
-        return self.plain if alone and isinstance(self.plain, GrowingTree) else None
+        return self.plain if isinstance(self.plain, GrowingTree) and not self.random else None
 
     @property
     def is_worn(self) -> bool:
-        """Whether trees that follow new rows only nearly should be built anew."""
-        return self.exact is None and 10 * self.n_changed > self.n_built
+        """Whether trees that follow changes only nearly should be built again."""
+        return self.exact is None and self.n_changed > _MAX_SHARE_CHANGED * self.n_built
 
     def with_rows(self, rows: Any, weight: FloatArray) -> IncrementalTrees:
-        """Return what has grown by some rows."""
+        """Return the trees with more rows.
+
+        Parameters
+        ----------
+        rows : ndarray or CSR matrix of shape (m, n_columns)
+            The rows, in the form the trees were built from.
+        weight : ndarray of shape (m,)
+            Their weights.
+        """
         plain = self.plain.copy()
         plain.insert(rows, weight)
         outside = np.flatnonzero(weight == 0)
         left_out = self.left_out
         if len(outside):
             left_out = stacked(left_out, rows_at(rows, outside))
-        return self._followed(plain, left_out)
+        return self._updated(plain, left_out)
 
     def without_rows(self, ids: IntArray) -> IncrementalTrees:
-        """Return what remains without some rows."""
+        """Return the trees without some rows.
+
+        Parameters
+        ----------
+        ids : ndarray of shape (m,)
+            Ids of the rows.
+        """
         plain = self.plain.copy()
         plain.remove(ids)
         left_out = self.left_out
@@ -95,38 +129,56 @@ class IncrementalTrees:
             outside = self.plain.node_of < 0
             kept = np.flatnonzero(~np.isin(self.plain.ids[outside], ids))
             left_out = rows_at(left_out, kept) if len(kept) else None
-        return self._followed(plain, left_out)
+        return self._updated(plain, left_out)
 
-    def _followed(self, plain: GrowingTree | RoughlyGrowingTree, left_out: Any) -> IncrementalTrees:
-        """Let the random trees follow the plain one."""
+    def _updated(
+        self, plain: GrowingTree | ApproximateGrowingTree, left_out: Any
+    ) -> IncrementalTrees:
+        """Return the trees after the plain one has changed."""
         if self.exact is not None:
             return replace(self, plain=plain, left_out=left_out)
-        moves = self._moves(plain)
-        n_new = plain.n_nodes - int((moves >= 0).sum())
-        changed = n_new + int((moves < 0).sum())
-        random = carried(self.random, moves, self.plain, plain) if self.random else []
+        new_number = self._new_numbers(plain)
+        n_kept = int((new_number >= 0).sum())
+        n_changed = plain.n_nodes - n_kept + len(new_number) - n_kept
+        random = self.random
+        if random:
+            random = update_random_trees(random, new_number, self.plain, plain)
         return replace(
             self,
             plain=plain,
             random=random,
             left_out=left_out,
-            n_changed=self.n_changed + changed,
+            n_changed=self.n_changed + n_changed,
         )
 
-    def _moves(self, plain: GrowingTree | RoughlyGrowingTree) -> IntArray:
-        """Return the number that every node has now, -1 if it is gone."""
-        moves = np.full(self.plain.n_nodes, -1, dtype=np.int64)
+    def _new_numbers(self, plain: GrowingTree | ApproximateGrowingTree) -> IntArray:
+        """Return the number that every node has now, -1 for removed nodes."""
+        new_number = np.full(self.plain.n_nodes, -1, dtype=np.int64)
         _, old, new = np.intersect1d(
             self.plain.ids, plain.ids, assume_unique=True, return_indices=True
         )
         before, after = self.plain.node_of[old], plain.node_of[new]
-        moves[before[before >= 0]] = after[before >= 0]
-        return moves
+        new_number[before[before >= 0]] = after[before >= 0]
+        return new_number
 
     def frozen(self) -> list[LeadingTree]:
         """Return the trees as they are now, the plain one first."""
         plain = self.plain.freeze()
         return [plain, *(tree.freeze(plain) for tree in self.random)]
+
+
+def rows_at(rows: Any, numbers: IntArray) -> Any:
+    """Return some of the rows; sparse ones as CSR matrix, with indices of the usual size."""
+    part = rows[numbers]
+    if isinstance(part, np.ndarray):
+        return part
+    return sp.csr_matrix((part.data, part.indices, part.indptr), shape=part.shape)
+
+
+def rows_outside(rows: Any, tree: LeadingTree) -> Any:
+    """Return the rows that are in no node of the tree, None if there are none."""
+    outside = np.flatnonzero(tree.node_of < 0)
+    return rows_at(rows, outside) if len(outside) else None
 
 
 def stacked(first: Any, second: Any) -> Any:
@@ -139,7 +191,17 @@ def stacked(first: Any, second: Any) -> Any:
 
 
 def all_rows(points: Points, node_of: IntArray, left_out: Any) -> Any:
-    """Return all rows of a model again, in their order: its nodes, and the rows of weight 0."""
+    """Return all rows of a model, in their order, from its nodes and the rows of weight 0.
+
+    Parameters
+    ----------
+    points : Points
+        The nodes.
+    node_of : ndarray of shape (n_rows,)
+        The node of every row, -1 for rows of weight 0.
+    left_out : ndarray or CSR matrix, or None
+        Rows of weight 0, in order.
+    """
     rows: AnyArray | sp.csr_matrix
     if isinstance(points, DensePoints):
         rows = points.columns.T
@@ -155,17 +217,3 @@ def all_rows(points: Points, node_of: IntArray, left_out: Any) -> Any:
         return rows[node_of]
     place = np.where(node_of >= 0, node_of, rows.shape[0] + np.cumsum(node_of < 0) - 1)
     return stacked(rows if sp.issparse(rows) else np.asarray(rows), left_out)[place]
-
-
-def rows_at(rows: Any, numbers: IntArray) -> Any:
-    """Return some of the rows; sparse ones of one class, with indices of the usual size."""
-    part = rows[numbers]
-    if isinstance(part, np.ndarray):
-        return part
-    return sp.csr_matrix((part.data, part.indices, part.indptr), shape=part.shape)
-
-
-def rows_outside(rows: Any, tree: LeadingTree) -> Any:
-    """Return the rows that are in no node of the tree, None if there are none."""
-    outside = np.flatnonzero(tree.node_of < 0)
-    return rows_at(rows, outside) if len(outside) else None

@@ -1,8 +1,8 @@
-"""A leading tree that takes in rows and gives them up, and stays what a rebuild would give."""
+"""Exact insertion and removal: the tree stays equal to a full build of the rows at hand."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,39 +11,19 @@ from lapoleaf._points import check_rows, check_sample_weight
 from lapoleaf._points.checks import refuse_non_finite
 from lapoleaf._points.incremental import GrowingPoints, growing_points
 from lapoleaf._tree import kernels
-from lapoleaf._tree.incremental import repair_kernels as repair
+from lapoleaf._tree.ids import rows_of_ids
 from lapoleaf._tree.incremental.nodes import (
-    Met,
+    Measured,
     Nodes,
-    measured,
-    reweighed,
+    measure,
     with_node,
     with_scales,
-    without_node,
+    with_weight,
 )
+from lapoleaf._tree.incremental.removal import without_row
+from lapoleaf._tree.incremental.rows import Rows
 from lapoleaf._tree.structure import LeadingTree, trusted_tree
 from lapoleaf._typing import FloatArray, IntArray
-
-
-class Rows(NamedTuple):
-    """The rows of a growing tree.
-
-    Attributes
-    ----------
-    node_of : ndarray of shape (n_rows,)
-        The node of every row, -1 for rows of weight 0.
-    weight : ndarray of shape (n_rows,)
-        Their weights.
-    ids : ndarray of shape (n_rows,)
-        Their ids, ascending.
-    next_id : int
-        The id of the next row. Ids are never used twice.
-    """
-
-    node_of: IntArray
-    weight: FloatArray
-    ids: IntArray
-    next_id: int
 
 
 class GrowingTree:
@@ -95,7 +75,7 @@ class GrowingTree:
         if numbers.shape != (tree.n_rows,) or (np.diff(numbers) <= 0).any():
             raise ValueError(f"ids must be {tree.n_rows} ascending numbers, one for each row.")
         self.report = tree.report
-        self._asked: Met | None = None
+        self._last_measured: Measured | None = None
         self._rows = Rows(
             tree.node_of.copy(),
             weight,
@@ -120,7 +100,7 @@ class GrowingTree:
         )
 
     def copy(self) -> GrowingTree:
-        """Give a tree that grows on its own from here; nothing is copied until then."""
+        """Return an independent copy; arrays are shared until one of both changes."""
         other = object.__new__(GrowingTree)
         other.__dict__.update(self.__dict__)
         return other
@@ -137,7 +117,7 @@ class GrowingTree:
 
     @property
     def n_searches(self) -> int:
-        """How many nodes had to look through all others for a leader, in all changes so far."""
+        """How many nodes were compared with all others to find a leader, in all changes so far."""
         return self._nodes.n_searches
 
     @property
@@ -167,7 +147,7 @@ class GrowingTree:
 
     @property
     def centres(self) -> IntArray:
-        """The nodes in an order that somebody wants to keep up to date; new ones at the end."""
+        """The nodes in the order of centres that was last set; new ones at the end."""
         return self._nodes.centres
 
     @centres.setter
@@ -175,7 +155,7 @@ class GrowingTree:
         self._nodes = self._nodes._replace(centres=order)
 
     def insert(self, X: Any, sample_weight: Any = None) -> IntArray:
-        """Let rows join the tree, one after the other.
+        """Insert rows into the tree, one after the other.
 
         Parameters
         ----------
@@ -202,10 +182,10 @@ class GrowingTree:
         return self._rows.ids[-m:]
 
     def _checked(self, X: Any) -> Any:
-        """Give rows in the form of those of the tree, or say what is wrong with them."""
+        """Return rows in the form of those of the tree, or raise for rows that do not fit."""
         points = self._nodes.points
         if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X):
-            # A single row should not take long.
+            # The general checks take longer than the insertion of a single row.
             refuse_non_finite(X, allow_nan=points.metric == "nan_euclidean")
             rows = X
         else:
@@ -219,120 +199,50 @@ class GrowingTree:
         return rows.toarray() if isinstance(rows, sp.csr_matrix | sp.csr_array) else rows
 
     def remove(self, ids: Any) -> None:
-        """Take rows out of the tree; the others keep their order and their ids.
+        """Remove rows from the tree; the others keep their order and their ids.
 
         Parameters
         ----------
         ids : int or array-like of shape (m,)
             The rows, each once. One row of a positive weight must remain.
         """
-        places = self.places_of(ids)
+        places = rows_of_ids(ids, self._rows.ids, "ids")
         kept = np.delete(self._rows.weight, places)
         if not kept.any():
             raise ValueError("ids names all rows that count: at least one must remain.")
         before = self._nodes, self._rows
         try:
             for place in np.sort(places)[::-1]:
-                self._remove(int(place))
+                self._nodes, self._rows = without_row(self._nodes, self._rows, int(place))
         except BaseException:
             self._nodes, self._rows = before
             raise
 
-    def places_of(self, ids: Any) -> IntArray:
-        """Give the places of rows, by their ids.
-
-        Parameters
-        ----------
-        ids : int or array-like of shape (m,)
-            The rows, each once.
-        """
-        wanted = np.atleast_1d(np.asarray(ids))
-        unknown = ~np.isin(wanted, self._rows.ids)
-        if wanted.ndim != 1 or unknown.any():
-            name = wanted[unknown][0] if wanted.ndim == 1 else ids
-            raise ValueError(f"ids holds {name!r}, which is no id of a row.")
-        if len(np.unique(wanted)) < len(wanted):
-            raise ValueError("ids names a row twice: give each id once.")
-        return np.searchsorted(self._rows.ids, wanted)
-
     def _insert(self, row: Any, weight: float) -> None:
-        nodes, rows = self._nodes, self._rows
-        node = -1
+        nodes, node = self._nodes, -1
         if weight > 0:
             unit = min(nodes.unit, weight)
-            met = self._met(nodes, nodes.points.prepare(row))
-            _refuse_overflow(met.distances)
-            same = np.flatnonzero(met.distances <= nodes.points.zero)
+            new = self._measured(nodes, nodes.points.prepare(row))
+            _refuse_overflow(new.distances)
+            same = np.flatnonzero(new.distances <= nodes.points.zero)
             if len(same):
                 node = int(same[0])
-                nodes = reweighed(nodes, node, weight, unit)
+                nodes = with_weight(nodes, node, weight, unit)
             else:
                 node = nodes.points.n
-                nodes = with_node(met, weight, unit, node)
-        self._nodes, self._rows = (
-            nodes,
-            Rows(
-                np.append(rows.node_of, node),
-                np.append(rows.weight, weight),
-                np.append(rows.ids, rows.next_id),
-                rows.next_id + 1,
-            ),
-        )
+                nodes = with_node(new, weight, unit, node)
+        self._nodes, self._rows = nodes, self._rows.with_row(node, weight)
 
-    def _met(self, nodes: Nodes, point: Any) -> Met:
-        """Measure a point against all nodes; one that was just asked for often joins next."""
-        asked = self._asked
-        known = asked is not None and asked.nodes.density is nodes.density
-        if asked is not None and known and not sp.issparse(point):
-            known = np.array_equal(asked.point, point)
-            if known:
-                return asked._replace(nodes=nodes)
-        self._asked = measured(nodes, point)
-        return self._asked
-
-    def _remove(self, place: int) -> None:
-        nodes, rows = self._nodes, self._rows
-        node, weight = int(rows.node_of[place]), float(rows.weight[place])
-        left = Rows(
-            np.delete(rows.node_of, place),
-            np.delete(rows.weight, place),
-            np.delete(rows.ids, place),
-            rows.next_id,
-        )
-        if node >= 0:
-            others = np.flatnonzero(left.node_of == node)
-            unit = float(left.weight[left.weight > 0].min())
-            if len(others) == 0:
-                nodes = without_node(nodes, node, unit)
-                left = left._replace(node_of=repair.renumbered(left.node_of, node, -1))
-            else:
-                nodes, node_of = self._fewer(nodes, node, weight, unit, left, int(others[0]))
-                left = left._replace(node_of=node_of)
-        self._nodes, self._rows = nodes, left
-
-    def _fewer(
-        self, nodes: Nodes, node: int, weight: float, unit: float, left: Rows, first: int
-    ) -> tuple[Nodes, IntArray]:
-        """Take a row from a node that has others; its number goes by the first of those."""
-        before = left.node_of[:first]
-        number = len(np.unique(before[before >= 0]))
-        if number == node:
-            return reweighed(nodes, node, -weight, unit), left.node_of
-        # Nodes are numbered by first appearance: this one now comes later, and loses more ties.
-        point, rest = nodes.points.at(node), float(left.weight[left.node_of == node].sum())
-        if nodes.points.n == 1:
-            return reweighed(nodes, node, -weight, unit), left.node_of
-        node_of = left.node_of.copy()
-        mine = node_of == node
-        nodes = without_node(nodes, node, unit)
-        node_of = repair.renumbered(node_of, node + 1, -1)
-        nodes = with_node(self._met(nodes, point), rest, unit, number)
-        node_of = repair.renumbered(node_of, number, 1)
-        node_of[mine] = number
-        return nodes, node_of
+    def _measured(self, nodes: Nodes, point: Any) -> Measured:
+        """Return a point, measured against all nodes; the last is kept, for its insertion."""
+        last = self._last_measured
+        if last is not None and last.is_of(nodes, point):
+            return last._replace(nodes=nodes)
+        self._last_measured = measure(nodes, point)
+        return self._last_measured
 
     def freeze(self) -> LeadingTree:
-        """Give the tree as it is now.
+        """Return the tree as it is now.
 
         Returns
         -------
@@ -356,7 +266,7 @@ class GrowingTree:
         )
 
     def view(self) -> LeadingTree:
-        """Give the tree as it is now without rows, points and scales, and without copying it."""
+        """Return the tree as it is now without rows, points and scales, and without copying it."""
         nodes = self._nodes
         return trusted_tree(
             density=nodes.density.view(),
@@ -373,7 +283,7 @@ class GrowingTree:
         )
 
     def leaders(self, X: Any) -> tuple[IntArray, FloatArray]:
-        """Give the leader that every new row would have, and the distance; nothing changes.
+        """Return the leader that every new row would have, and the distance; nothing changes.
 
         Parameters
         ----------
@@ -385,11 +295,11 @@ class GrowingTree:
         X = self._checked(X)
         leader, delta = np.empty(X.shape[0], dtype=np.int64), np.empty(X.shape[0])
         for k in range(X.shape[0]):
-            met = self._met(nodes, points.prepare(X[k : k + 1]))
-            leader[k], delta[k] = repair.leader_of(
-                met.distances,
-                met.terms,
-                met.density,
+            new = self._measured(nodes, points.prepare(X[k : k + 1]))
+            leader[k], delta[k] = kernels.leader_of_new(
+                new.distances,
+                new.terms,
+                new.density,
                 nodes.density,
                 points.zero,
                 int(nodes.order[0]),
@@ -397,16 +307,16 @@ class GrowingTree:
         return leader, delta
 
     def scales(self) -> FloatArray:
-        """Give the distance of every node to its 10th neighbour."""
+        """Return the distance of every node to its 10th neighbour."""
         self._nodes = with_scales(self._nodes)
         return self._nodes.scale
 
     def links(self) -> tuple[IntArray, FloatArray]:
-        """Give the leader of every node, and the distance to it."""
+        """Return the leader of every node, and the distance to it."""
         return self._nodes.parent, self._nodes.delta
 
     def neighbours(self, nodes: IntArray, k: int) -> tuple[IntArray, FloatArray]:
-        """Give the k nearest nodes of some nodes, and their distances.
+        """Return the k nearest nodes of some nodes, and their distances.
 
         Parameters
         ----------
@@ -421,7 +331,7 @@ class GrowingTree:
             distances = self._nodes.points.distances(self._nodes.points.at(int(node)))
             distances[node] = np.inf
             place = slice(row, row + 1)
-            kernels.nearest_of_all(distances[None], found[place], lengths[place])
+            kernels.nearest_in_rows(distances[None], found[place], lengths[place])
         return found, lengths
 
 

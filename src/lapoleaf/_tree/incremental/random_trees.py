@@ -1,8 +1,8 @@
-"""Random trees that follow a growing plain tree.
+"""Random trees that follow the changes of a plain tree.
 
-New nodes join where their neighbours are: below the neighbour of least resistance that is ahead of
-them, above those behind them that are linked less well so far. Nobody else moves, so that a tree is
-only nearly the one that would be grown anew.
+New nodes are attached to their neighbours: below the one of least resistance that is ahead of them,
+above those behind them whose link is weaker so far. No other node changes, so that a tree is only
+nearly the one that would be built from all rows.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from lapoleaf._points.kernels import mixed
 from lapoleaf._tree import kernels
 from lapoleaf._tree.incremental import attachment_kernels
 from lapoleaf._tree.leaders import density_order, ranks
-from lapoleaf._tree.neighbour_graph import LARGEST_RESISTANCE, N_JOINED
-from lapoleaf._tree.random_trees import NOISE, normal_of
+from lapoleaf._tree.link_kernels import lengths_of_resistances
+from lapoleaf._tree.neighbour_graph import N_GRAPH_NEIGHBOURS
+from lapoleaf._tree.random_trees import LOG_DENSITY_NOISE, standard_normal
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 
 class PlainTree(Protocol):
-    """What random trees ask of the plain tree that they follow."""
+    """What random trees need of the plain tree that they follow."""
 
     @property
     def n_nodes(self) -> int: ...
@@ -35,7 +36,7 @@ class PlainTree(Protocol):
 
 
 class RandomTree(NamedTuple):
-    """A random tree, as it grows.
+    """A random tree that nodes can be inserted into and removed from.
 
     Attributes
     ----------
@@ -53,8 +54,14 @@ class RandomTree(NamedTuple):
     level: float
     salt: int
 
+    @classmethod
+    def of(cls, tree: LeadingTree, salt: int) -> RandomTree:
+        """Return a random tree in this form; ``salt`` must differ between the trees of a model."""
+        level = float(np.median(tree.density * np.asarray(tree.scale)))
+        return cls(tree.density, tree.delta, tree.parent, level, salt)
+
     def freeze(self, plain: LeadingTree) -> LeadingTree:
-        """Give the tree as it is now, over the nodes of a plain one."""
+        """Return the tree as it is now, over the nodes of a plain one."""
         return LeadingTree(
             density=self.density,
             delta=self.delta,
@@ -68,68 +75,62 @@ class RandomTree(NamedTuple):
         )
 
 
-def random_tree_of(tree: LeadingTree, number: int) -> RandomTree:
-    """Let a random tree grow; ``number`` tells it from others."""
-    level = float(np.median(tree.density * np.asarray(tree.scale)))
-    return RandomTree(tree.density, tree.delta, tree.parent, level, number)
-
-
-def carried(
-    trees: list[RandomTree], moves: IntArray, before: PlainTree, plain: PlainTree
+def update_random_trees(
+    trees: list[RandomTree], new_number: IntArray, before: PlainTree, plain: PlainTree
 ) -> list[RandomTree]:
-    """Give random trees that have followed their plain tree.
+    """Return random trees after nodes of their plain tree have come and gone.
 
     Parameters
     ----------
     trees : list of RandomTree
         The trees.
-    moves : ndarray of shape (n_before,)
-        The number that every node has now, -1 where it is gone.
+    new_number : ndarray of shape (n_before,)
+        The number that every node has now, -1 for removed nodes.
     before, plain : GrowingTree or the like
         The plain tree as it was, and as it is.
     """
-    gone = moves < 0
+    gone = new_number < 0
     kept, n = np.flatnonzero(~gone), plain.n_nodes
     is_new = np.ones(n, dtype=bool)
-    is_new[moves[kept]] = False
+    is_new[new_number[kept]] = False
     new = np.flatnonzero(is_new)
     old_scale = before.scales() if gone.any() else np.empty(0)
     scale = plain.scales()
     links = plain.links()
-    near = plain.neighbours(new, N_JOINED)
+    near = plain.neighbours(new, N_GRAPH_NEIGHBOURS)
     found = []
     for tree in trees:
         if gone.any():
-            tree = _without(tree, gone, old_scale)
-        tree = _renumbered(tree, moves, kept, n)
+            tree = _without_nodes(tree, gone, old_scale)
+        tree = _renumbered(tree, new_number, kept, n)
         if len(new):
-            tree = _with(tree, new, near, scale, links)
+            tree = _with_nodes(tree, new, near, scale, links)
         found.append(tree)
     return found
 
 
-def _without(tree: RandomTree, gone: AnyArray, scale: FloatArray) -> RandomTree:
+def _without_nodes(tree: RandomTree, gone: AnyArray, scale: FloatArray) -> RandomTree:
     rank = ranks(density_order(tree.density))
-    parent, resistance = attachment_kernels.bridged(
-        tree.parent, tree.delta, scale, rank, gone, LARGEST_RESISTANCE
+    parent, resistance = attachment_kernels.reattach_orphans(
+        tree.parent, tree.delta, scale, rank, gone
     )
     delta = tree.delta.copy()
     far = np.flatnonzero(resistance > 0)
-    delta[far] = _length(resistance[far], scale[far], scale[parent[far]])
+    delta[far] = lengths_of_resistances(resistance[far], scale[far], scale[parent[far]])
     return tree._replace(parent=parent, delta=delta)
 
 
-def _renumbered(tree: RandomTree, moves: IntArray, kept: IntArray, n: int) -> RandomTree:
+def _renumbered(tree: RandomTree, new_number: IntArray, kept: IntArray, n: int) -> RandomTree:
     density, delta = np.zeros(n), np.ones(n)
     parent = np.full(n, -1, dtype=np.int64)
-    to = moves[kept]
+    to = new_number[kept]
     density[to], delta[to] = tree.density[kept], tree.delta[kept]
     leader = tree.parent[kept]
-    parent[to] = np.where(leader < 0, -1, moves[leader])
+    parent[to] = np.where(leader < 0, -1, new_number[leader])
     return tree._replace(density=density, delta=delta, parent=parent)
 
 
-def _with(
+def _with_nodes(
     tree: RandomTree,
     new: IntArray,
     near: tuple[IntArray, FloatArray],
@@ -137,10 +138,10 @@ def _with(
     links: tuple[IntArray, FloatArray],
 ) -> RandomTree:
     neighbours, lengths = near
-    # Known by the distances to their neighbours, whatever their number.
+    # Noise depends on the distances to neighbours, not on the numbers of nodes.
     odd = np.arange(1, 2 * lengths.shape[1], 2, dtype=np.uint64)
     keys = mixed(lengths.view(np.uint64) * odd).sum(axis=1, dtype=np.uint64)
-    noise = np.exp(NOISE * normal_of(keys, mixed(np.array([tree.salt + 1]))[0]))
+    noise = np.exp(LOG_DENSITY_NOISE * standard_normal(keys, mixed(np.array([tree.salt + 1]))[0]))
     density, delta, parent = tree.density.copy(), tree.delta.copy(), tree.parent.copy()
     # The root remains the root.
     most = float(density.max()) * (1.0 - 1e-9)
@@ -148,20 +149,10 @@ def _with(
     order = density_order(density)
     rank, root = ranks(order), int(order[0])
     delta[new] = np.nan
-    attachment_kernels.attach(
-        new, neighbours, lengths, rank, scale, LARGEST_RESISTANCE, parent, delta
-    )
+    attachment_kernels.attach_by_resistance(new, neighbours, lengths, rank, scale, parent, delta)
     lost = new[parent[new] < 0]
     resistance = np.zeros(len(density))
-    kernels.leaders_up(
-        lost, rank, *links, scale, LARGEST_RESISTANCE, root, parent, delta, resistance
-    )
+    kernels.leaders_up_tree(lost, rank, *links, scale, root, parent, delta, resistance)
     far = lost[np.isnan(delta[lost])]
-    delta[far] = _length(resistance[far], scale[far], scale[parent[far]])
+    delta[far] = lengths_of_resistances(resistance[far], scale[far], scale[parent[far]])
     return tree._replace(density=density, delta=delta, parent=parent)
-
-
-def _length(resistance: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
-    """Give the length of a single link that resists as much."""
-    length: FloatArray = np.sqrt(0.5 * np.log(resistance)) * np.sqrt(one) * np.sqrt(other)
-    return length

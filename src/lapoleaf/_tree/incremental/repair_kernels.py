@@ -1,4 +1,4 @@
-"""What one point more or less changes in a tree: densities, their order, leaders.
+"""Kernels that repair a tree after one point has come or gone: densities, order, leaders.
 
 Densities are kept as a number and the rounding it has lost, so that what is added can be taken
 away again; with whole weights nothing is ever lost.
@@ -12,14 +12,14 @@ from numba import njit
 from lapoleaf._density.tile_kernels import terms_of_distances
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
-# The leader of a node whose leader is gone.
-GONE = -2
+# The leader of a node whose leader was removed.
+REMOVED = -2
 # Distances are rounded: two that differ by no more than this share of them may be equal.
-_RELATIVE, _ROUNDING = 1e-9, 1e-12
+_RELATIVE_TOLERANCE, _ROUNDING_TOLERANCE = 1e-9, 1e-12
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _plus(high, low, term):  # type: ignore[no-untyped-def]
+def _add_compensated(high, low, term):  # type: ignore[no-untyped-def]
     """Add a term to a sum and the rounding it has lost."""
     total = high + term
     part = total - high
@@ -29,49 +29,30 @@ def _plus(high, low, term):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def met(
+def kernel_terms(
     distances: FloatArray, population: FloatArray, bandwidth: float
 ) -> tuple[FloatArray, float, float]:
-    """Give the kernel of a point with every node, and the density they give it, with its rest."""
+    """Return the kernel terms of a point with all nodes, its density, and what that has lost."""
     terms = terms_of_distances(distances, bandwidth)
     high, low = 0.0, 0.0
     for i in range(distances.size):
         if terms[i] > 0.0:
-            high, low = _plus(high, low, population[i] * terms[i])
+            high, low = _add_compensated(high, low, population[i] * terms[i])
     return terms, high, low
 
 
 @njit(cache=True, nogil=True)
-def leader_of(
-    distances: FloatArray,
-    terms: FloatArray,
-    own: float,
-    density: FloatArray,
-    zero: float,
-    root: int,
-) -> tuple[int, float]:
-    """Give who would lead a point of density ``own``, and from how far; see ``leaders_of_new``."""
-    leader, nearest = root, np.inf
-    for i in range(distances.size):
-        if distances[i] <= zero:
-            return i, 0.0
-        if distances[i] < nearest and density[i] + terms[i] >= own:
-            leader, nearest = i, distances[i]
-    return leader, nearest if nearest < np.inf else distances[root]
-
-
-@njit(cache=True, nogil=True)
-def shifted(
+def updated_densities(
     terms: FloatArray, weight: float, shift: float, density: FloatArray, low: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Give densities with ``weight`` times the terms, and ``shift``, added; never below 0."""
+    """Return densities with ``weight`` times the terms, and ``shift``, added; never below 0."""
     new, rest = np.empty(density.size), np.empty(density.size)
     for i in range(density.size):
         high, lost = density[i], low[i]
         if terms[i] > 0.0:
-            high, lost = _plus(high, lost, weight * terms[i])
+            high, lost = _add_compensated(high, lost, weight * terms[i])
         if shift != 0.0:
-            high, lost = _plus(high, lost, shift)
+            high, lost = _add_compensated(high, lost, shift)
         if high < 0.0:
             high, lost = 0.0, 0.0
         new[i], rest[i] = high, lost
@@ -88,7 +69,7 @@ def repaired_order(
     triangle: bool,
     most: int,
 ) -> tuple[IntArray, IntArray, IntArray, BoolArray]:
-    """Sort a nearly sorted order by insertion, and note who overtakes whom on the way.
+    """Sort a nearly sorted order by insertion, and record which nodes overtake which.
 
     Parameters
     ----------
@@ -101,9 +82,9 @@ def repaired_order(
     distances : ndarray of shape (n,)
         Distances to the point that changed the densities.
     triangle : bool
-        Whether these say what cannot be near each other.
+        Whether distances keep the triangle inequality: then many pairs are too far apart.
     most : int
-        How many pairs to note.
+        How many pairs to record.
 
     Returns
     -------
@@ -112,7 +93,7 @@ def repaired_order(
     led, leader : ndarray of shape (m,)
         Pairs in which the second overtook the first and may be nearer than its leader.
     lost : ndarray of shape (n,), bool
-        Nodes that were overtaken by more than there was room to note.
+        Nodes that were overtaken by more than there was room to record.
     """
     n = order.size
     out = order.copy()
@@ -128,12 +109,12 @@ def repaired_order(
                 break
             out[at] = i
             at -= 1
-            if parent[i] == GONE:
+            if parent[i] == REMOVED:
                 continue
             if triangle and parent[i] >= 0:
-                slack = _ROUNDING * (distances[i] + distances[j])
+                slack = _ROUNDING_TOLERANCE * (distances[i] + distances[j])
                 apart = abs(distances[i] - distances[j]) - slack
-                if apart > delta[i] * (1.0 + _RELATIVE):
+                if apart > delta[i] * (1.0 + _RELATIVE_TOLERANCE):
                     continue
             if count == most:
                 lost[i] = True
@@ -145,12 +126,12 @@ def repaired_order(
 
 
 @njit(cache=True, nogil=True)
-def take_leaders(
+def update_leaders(
     led: IntArray, leader: IntArray, lengths: FloatArray, parent: IntArray, delta: FloatArray
 ) -> None:
-    """Let nodes be led by those who overtook them, where these are nearer; ties: lower number.
+    """Write those who overtook a node as its leader, where they are nearer; ties: lower number.
 
-    The root that was deposed has a ``delta`` of infinity.
+    A node that is the root no more has a ``delta`` of infinity.
     """
     for k in range(led.size):
         i, j = led[k], leader[k]
@@ -159,8 +140,8 @@ def take_leaders(
 
 
 @njit(cache=True, nogil=True)
-def place_of(order: IntArray, density: FloatArray, own: float, number: int) -> int:
-    """Give the place in the order of a node with density ``own`` and this number."""
+def place_in_order(order: IntArray, density: FloatArray, own: float, number: int) -> int:
+    """Return the place in the order of a node with density ``own`` and this number."""
     low, high = 0, order.size
     while low < high:
         middle = (low + high) // 2
@@ -173,10 +154,10 @@ def place_of(order: IntArray, density: FloatArray, own: float, number: int) -> i
 
 
 @njit(cache=True, nogil=True)
-def hang(
+def link_node(
     number: int, distances: FloatArray, rank: IntArray, parent: IntArray, delta: FloatArray
 ) -> None:
-    """Hang a new node into the tree: its leader, and those it leads; nodes have final ranks."""
+    """Write the leader of a new node, and the node as leader of others; ranks are final."""
     leader, nearest, farthest = np.int64(-1), np.inf, 0.0
     for i in range(distances.size):
         if i == number:
@@ -186,7 +167,7 @@ def hang(
         if rank[i] < rank[number]:
             if length < nearest:
                 leader, nearest = np.int64(i), length
-        elif parent[i] != GONE and (
+        elif parent[i] != REMOVED and (
             length < delta[i] or (length == delta[i] and number < parent[i])
         ):
             parent[i], delta[i] = number, length
@@ -196,12 +177,12 @@ def hang(
 
 @njit(cache=True, nogil=True)
 def orphans(parent: IntArray, rank: IntArray, lost: BoolArray) -> IntArray:
-    """Give the nodes that must look for a leader: theirs is gone, or has fallen behind them."""
+    """Return the nodes without a leader: theirs is removed, or is behind them now."""
     found = np.empty(parent.size, dtype=np.int64)
     count = 0
     for i in range(parent.size):
         p = parent[i]
-        if lost[i] or p == GONE or (p >= 0 and rank[p] > rank[i]):
+        if lost[i] or p == REMOVED or (p >= 0 and rank[p] > rank[i]):
             found[count] = i
             count += 1
     return found[:count].copy()
@@ -209,7 +190,7 @@ def orphans(parent: IntArray, rank: IntArray, lost: BoolArray) -> IntArray:
 
 @njit(cache=True, nogil=True)
 def renumbered(numbers: IntArray, place: int, step: int) -> IntArray:
-    """Give node numbers with those from ``place`` on moved by ``step``."""
+    """Return node numbers with those from ``place`` on moved by ``step``."""
     out = numbers.copy()
     for k in range(out.size):
         if out[k] >= place:

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from growing import Pair
+from incremental_pair import Pair
 
 from lapoleaf import lodog
-from lapoleaf._forest.objective import lodog_again
+from lapoleaf._forest.objective import update_lodog
 
 
 @pytest.mark.parametrize("cost", ["linear", "water", "exponential", lambda x: x**2])
@@ -20,7 +20,7 @@ def test_the_cut_is_that_of_a_rebuild(cost, n_trees):
         pair.insert(row[None], np.ones(1))
         if step % 3 == 1:
             pair.remove([int(draws.integers(len(pair.ids)))])
-        kept, again = lodog_again(pair.tree, **settings), lodog(pair.tree.freeze(), **settings)
+        kept, again = update_lodog(pair.tree, **settings), lodog(pair.tree.freeze(), **settings)
         np.testing.assert_array_equal(kept.roots, again.roots)
         np.testing.assert_array_equal(kept.objective, again.objective)
         np.testing.assert_array_equal(kept.tree_of, again.tree_of)
@@ -33,7 +33,7 @@ def test_many_rows_at_once():
     draws = np.random.default_rng(2)
     X = draws.normal(size=(400, 2))
     pair = Pair(X[:20], np.ones(20), 0.6)
-    lodog_again(pair.tree, alpha=0.5, cost="linear", n_trees=None)
+    update_lodog(pair.tree, alpha=0.5, cost="linear", n_trees=None)
     pair.insert(X[20:], np.ones(380))
-    kept = lodog_again(pair.tree, alpha=0.5, cost="linear", n_trees=None)
+    kept = update_lodog(pair.tree, alpha=0.5, cost="linear", n_trees=None)
     np.testing.assert_array_equal(kept.roots, lodog(pair.tree.freeze()).roots)

@@ -7,7 +7,7 @@ from sklearn.datasets import load_iris
 
 from lapoleaf import propagate
 from lapoleaf._propagation import Settings
-from lapoleaf._propagation.ensemble import mean_shares, propagate_in_all
+from lapoleaf._propagation.ensemble import mean_shares, propagate_ensemble
 
 X = load_iris().data + np.random.default_rng(0).uniform(0, 1e-3, (150, 4))
 Y = np.eye(3)[load_iris().target]
@@ -33,9 +33,9 @@ SETTINGS = [Settings("exact", mu, "self-tuned", 1.0) for mu in (0.03, 1.0, np.in
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_the_mean_of_all_forests(settings):
     labels, count = some()
-    found = propagate_in_all(FORESTS, labels, count, settings)
+    found = propagate_ensemble(FORESTS, labels, count, settings)
     np.testing.assert_allclose(found.labels, plain_mean(labels, count, settings), rtol=1e-12)
-    threads = propagate_in_all(FORESTS, labels, count, settings, threads=3)
+    threads = propagate_ensemble(FORESTS, labels, count, settings, threads=3)
     np.testing.assert_array_equal(threads.labels, found.labels)
     np.testing.assert_array_equal(threads.leave_one_out, found.leave_one_out)
 
@@ -43,7 +43,7 @@ def test_the_mean_of_all_forests(settings):
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_leave_one_out_is_deleting_the_label_everywhere(settings):
     labels, count = some()
-    found = propagate_in_all(FORESTS, labels, count, settings).leave_one_out
+    found = propagate_ensemble(FORESTS, labels, count, settings).leave_one_out
     for node in np.flatnonzero(count):
         fewer = np.where(np.arange(150) == node, 0.0, count)
         wanted = plain_mean(labels * (fewer > 0)[:, None], fewer, settings)[node]
@@ -54,7 +54,7 @@ def test_leave_one_out_is_deleting_the_label_everywhere(settings):
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_shares_sum_to_1_and_make_the_label(settings):
     labels, count = some()
-    result = propagate_in_all(FORESTS, labels, count, settings)
+    result = propagate_ensemble(FORESTS, labels, count, settings)
     for node in (0, 70, 149, int(np.flatnonzero(count)[0])):
         shares = mean_shares(FORESTS, count, result, node)
         assert (shares >= 0).all()
@@ -65,7 +65,7 @@ def test_shares_sum_to_1_and_make_the_label(settings):
 
 def test_the_variance_is_the_mean_of_the_variances():
     labels, count = some()
-    found = propagate_in_all(FORESTS, labels, count, SETTINGS[1])
+    found = propagate_ensemble(FORESTS, labels, count, SETTINGS[1])
     each = [propagate(f, labels, count, mu=1.0, weights="self-tuned") for f in FORESTS]
     np.testing.assert_allclose(
         1.0 / found.precision, np.mean([1.0 / result.precision for result in each], axis=0)

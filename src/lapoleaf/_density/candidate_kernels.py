@@ -6,6 +6,7 @@ import math
 
 from numba import njit
 
+from lapoleaf._points.kernels import Finish
 from lapoleaf._points.product_kernels import pair_distance
 from lapoleaf._typing import FloatArray, IntArray
 
@@ -47,7 +48,7 @@ def neighbours_among_candidates(
     start: int,
     stop: int,
     rows: FloatArray,
-    kind: int,
+    kind: Finish,
     norms: FloatArray,
     slack: float,
     row_squares: FloatArray,
@@ -95,7 +96,7 @@ def neighbours_within(
     nodes: IntArray,
     products: FloatArray,
     rows: FloatArray,
-    kind: int,
+    kind: Finish,
     norms: FloatArray,
     limits: FloatArray,
     neighbours: IntArray,

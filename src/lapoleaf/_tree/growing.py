@@ -19,7 +19,7 @@ from lapoleaf._density import (
 )
 from lapoleaf._points import FatNodes, Points
 from lapoleaf._points.cell_search import make_search
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
 from lapoleaf._tree.cell_leaders import leaders_in_cells
 from lapoleaf._tree.leaders import find_leaders
 from lapoleaf._tree.quality import measured_quality

@@ -11,7 +11,7 @@ from scipy.linalg import eigh
 
 from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
 from lapoleaf._points import Points
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
 from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 

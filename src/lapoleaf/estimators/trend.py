@@ -16,7 +16,7 @@ from scipy.special import softmax
 
 from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
 from lapoleaf._points import Points
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.ridge import (

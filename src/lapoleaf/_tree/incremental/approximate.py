@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from lapoleaf._density.sampled import USUAL_SAMPLE, Sample
 from lapoleaf._points import check_sample_weight
 from lapoleaf._points.cell_search import CellSearch, make_search, nearest_to_rows
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
 from lapoleaf._tree.growing import SCALE_NEIGHBOUR
 from lapoleaf._tree.incremental import attachment_kernels
 from lapoleaf._tree.leaders import density_order, ranks

@@ -55,5 +55,5 @@ def test_every_kernel_is_compiled_for_two_kinds_of_arguments_at_most(first_fit):
 
 def test_a_fit_loads_nothing_slow_that_it_does_not_need(first_fit):
     _, _, loaded = first_fit
-    unneeded = {"sklearn.metrics", "sklearn.neighbors", "matplotlib", "lapoleaf._points.metric"}
+    unneeded = {"sklearn.metrics", "sklearn.neighbors", "matplotlib", "lapoleaf._points.pairwise"}
     assert unneeded.isdisjoint(loaded)

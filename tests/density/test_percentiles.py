@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lapoleaf._density import percentile_bandwidths
 from lapoleaf._density import percentile_kernels as kernels
 from lapoleaf._points import merge_duplicates, products
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
 
 PERCENTS = [0.01, 2.0, 12.5, 50.0, 99.0, 100.0]
 

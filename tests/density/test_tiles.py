@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lapoleaf._density import candidate_kernels, gaussian_neighbourhoods, tile_kernels
 from lapoleaf._points import merge_duplicates, products
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
 from lapoleaf._points.products import Products
 
 WEIGHTS = ["ones", "whole", "fractions"]
@@ -89,8 +89,8 @@ def test_doubts_change_nothing(monkeypatch, slack):
     nodes = nodes_of(rng.normal(size=(300, 4)), np.ones(300), "euclidean")
     made = Products.of
 
-    def doubtful(columns, metric):
-        found = made(columns, metric)
+    def doubtful(columns, metric, scale):
+        found = made(columns, metric, scale)
         found.slack = slack
         found.doubt = slack * found.norms
         return found

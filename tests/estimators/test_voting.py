@@ -1,12 +1,12 @@
 """Who answers for a new row: against the chances worked out one by one."""
 
 import numpy as np
+from lapoleaf.estimators.voting import voters
 from scipy.stats import norm
 
 from lapoleaf import leading_tree
 from lapoleaf._tree import nearest_nodes
 from lapoleaf._tree.random_trees import LOG_DENSITY_NOISE
-from lapoleaf.estimators.voting import voters
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lapoleaf._points import merge_duplicates, product_kernels, products
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
+from lapoleaf._points.metrics import METRICS as TABLE
 from lapoleaf._points.products import Products, rounds
 from lapoleaf._progress import Progress
 
@@ -97,9 +98,9 @@ def test_squares_are_as_near_as_they_say(points):
     squares = made.norms[i] + made.norms[j] - 2 * dots[i, j]
     exact = made.pairs(i, j).astype(np.longdouble)
     if points.metric == "euclidean":
-        exact = (exact / made.unit) ** 2
+        exact = (exact / points.scale) ** 2
     else:
-        exact = exact * (2 if points.metric == "cosine" else 1) / made.unit / made.unit
+        exact = exact * (2 if points.metric == "cosine" else 1)
     assert (np.abs(squares - exact) <= made.doubt[i] + made.doubt[j]).all()
     # ... and it says something: the bound is small against the data.
     assert made.doubt.max() <= 1e-12 * max(made.norms.max(), 1e-280)
@@ -111,10 +112,12 @@ def test_a_constant_column_costs_no_digits():
     assert DensePoints(X, "euclidean").products().norms.max() < 20
 
 
-def test_numbers_that_may_overflow_are_left_to_differences():
-    assert DensePoints(np.array([[1e300], [0.0]]), "euclidean").products() is None
+def test_squares_that_may_overflow_are_left_to_differences():
     assert DensePoints(np.array([[1e200], [0.0]]), "sqeuclidean").products() is None
-    assert DensePoints(np.array([[1e200], [0.0]]), "euclidean").products() is not None
+    assert DensePoints(np.array([[1.7e308], [-1.7e308]]), "sqeuclidean").products() is None
+    assert DensePoints(np.array([[1e-200], [0.0]]), "sqeuclidean").products() is None
+    for size in (1e-320, 1e-200, 1e200, 1.7e308):
+        assert DensePoints(np.array([[size], [0.0]]), "euclidean").products() is not None
 
 
 @pytest.mark.parametrize("metric", ["manhattan", "chebyshev", "nan_euclidean"])
@@ -173,4 +176,4 @@ def test_parallel_rows_are_one_node():
 
 
 def test_products_need_two_points():
-    assert Products.of(np.ones((3, 1)), "euclidean") is None
+    assert Products.of(np.ones((3, 1)), TABLE["euclidean"]) is None

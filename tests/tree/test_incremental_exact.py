@@ -269,9 +269,9 @@ def test_ids_are_never_used_again():
 
 
 def test_an_insertion_that_fails_leaves_the_tree_as_it_was():
-    growing = GrowingTree(leading_tree([[0.0], [1.0], [-1e308]], bandwidth=1.0))
+    growing = GrowingTree(leading_tree([[0.0], [1e30], [-1e308]], bandwidth=1.0))
     with pytest.raises(ValueError, match="overflow"):
-        growing.insert([[2.0], [1.7e308]])
+        growing.insert([[2e30], [1.7e308]])
     assert growing.n_rows == 3
     assert growing.freeze().n_nodes == 3
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from right_tree import check_right_tree
@@ -147,14 +148,25 @@ def test_metrics_without_a_unit_do_not_see_it(scale, metric):
 
 
 def test_tiny_and_huge_distances_in_one_table():
-    """Two heaps of size 1e-180, 1e180 apart."""
-    heap = np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0], [0.0, 1.0]]) * 1e-180
+    """Two heaps of size 1e-140, 1e140 apart."""
+    heap = np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0], [0.0, 1.0]]) * 1e-140
     X = np.concatenate([heap, heap[:, ::-1]])
-    X[4:, 0] += 1e180
-    tree = leading_tree(X, bandwidth=4e-180)
+    X[4:, 0] += 1e140
+    tree = leading_tree(X, bandwidth=4e-140)
     D = tree.points.rows(np.arange(tree.n_nodes))
-    assert D[0, 1] == pytest.approx(5e-180, rel=1e-15)
+    assert D[0, 1] == pytest.approx(5e-140, rel=1e-15)
     check_right_tree(tree, D)
+
+
+def test_what_is_too_small_beside_the_largest_number_counts_as_0():
+    X = np.array([[0.0, 0.0], [1e-180, 0.0], [1e180, 0.0], [1e180, 1e-150]])
+    for metric in ("euclidean", "nan_euclidean"):
+        tree = leading_tree(X, metric=metric, bandwidth=1.0)
+        np.testing.assert_array_equal(tree.node_of, [0, 0, 1, 1])
+        assert tree.delta[1] == 1e180
+    sparse = leading_tree(sp.csr_array(X), bandwidth=1.0)
+    np.testing.assert_array_equal(sparse.node_of, [0, 0, 1, 1])
+    assert leading_tree(X, metric="manhattan", bandwidth=1.0).n_nodes == 4
 
 
 def test_shifting_rows_changes_nothing():

@@ -7,6 +7,7 @@ import math
 from numba import njit
 
 from lapoleaf._points.insertion_kernels import insert_sorted
+from lapoleaf._points.kernels import Finish
 from lapoleaf._points.product_kernels import pair_distance
 from lapoleaf._typing import FloatArray, IntArray
 
@@ -30,7 +31,7 @@ def neighbours_among_candidates(
     start: int,
     stop: int,
     rows: FloatArray,
-    kind: int,
+    kind: Finish,
     norms: FloatArray,
     slack: float,
     row_squares: FloatArray,
@@ -78,7 +79,7 @@ def neighbours_within(
     nodes: IntArray,
     products: FloatArray,
     rows: FloatArray,
-    kind: int,
+    kind: Finish,
     norms: FloatArray,
     limits: FloatArray,
     neighbours: IntArray,

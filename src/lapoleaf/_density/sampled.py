@@ -161,14 +161,14 @@ class Sample(NamedTuple):
 
     def sums(self, search: CellSearch, squares: FloatArray, bandwidth: float) -> FloatArray:
         """Return the density that the sample adds, in fixed point as all densities."""
-        metric, unit = search.points.metric, search.unit
+        metric, unit = search.points.kind, search.unit
+        width = bandwidth / (metric.factor * search.points.scale)
         # What overflows is infinitely far away, and the kernel 0.
         with np.errstate(over="ignore"):
-            if metric == "euclidean":
-                exponents = squares * np.float32(-min((unit / bandwidth) ** 2, _MAX_FACTOR))
+            if metric.rooted:
+                exponents = squares * np.float32(-min((unit / width) * (unit / width), _MAX_FACTOR))
             else:
-                half = 0.5 if metric == "cosine" else 1.0
-                factor = half * min(unit, _MAX_FACTOR) * (unit / bandwidth)
+                factor = min(unit, _MAX_FACTOR) * (unit / width)
                 ratios = squares * np.float32(min(factor, _MAX_FACTOR))
                 exponents = -ratios * ratios
             np.exp(exponents, out=exponents)

@@ -15,7 +15,8 @@ from numba import njit
 
 from lapoleaf._density.kernels import FIXED_POINT_ONE, fixed_point_kernel
 from lapoleaf._points.insertion_kernels import insert_sorted
-from lapoleaf._points.product_kernels import ROOT, pair_distance
+from lapoleaf._points.kernels import Finish
+from lapoleaf._points.product_kernels import pair_distance
 from lapoleaf._typing import FloatArray, IntArray
 
 # Adding and subtracting it rounds to a whole number, halves to even.
@@ -44,12 +45,12 @@ def squares_of_row(
 
 @njit(cache=True, nogil=True)
 def errors_of_row(
-    doubt: float, doubts: FloatArray, kind: int, squares: FloatArray, errors: FloatArray
+    doubt: float, doubts: FloatArray, finish: Finish, squares: FloatArray, errors: FloatArray
 ) -> None:
     """Write what bounds the errors of squares; where squares are distances, square both."""
     for j in range(squares.size):
         errors[j] = doubt + doubts[j]
-    if kind != ROOT:
+    if not finish.rooted:
         for j in range(squares.size):
             errors[j] = (2.0 * squares[j] + errors[j]) * errors[j] + _MIN_ERROR
             squares[j] = squares[j] * squares[j]
@@ -114,7 +115,7 @@ def terms_of_row(squares: FloatArray, errors: FloatArray, factor: float, terms: 
 @njit(cache=True, nogil=True)
 def measure_doubtful_terms(
     rows: FloatArray,
-    kind: int,
+    finish: Finish,
     i: int,
     second: int,
     bandwidth: float,
@@ -135,7 +136,7 @@ def measure_doubtful_terms(
             error > _MAX_EXPONENT_ERROR
             or abs(term - terms[j]) + term * 1.1 * (error + _RELATIVE_ERROR) > 0.499
         ):
-            distance = pair_distance(rows, i, second + j, kind)
+            distance = pair_distance(rows, i, second + j, finish)
             terms[j] = FIXED_POINT_ONE * fixed_point_kernel(distance, bandwidth)
 
 
@@ -206,7 +207,7 @@ def add_tile(
     first: int,
     second: int,
     rows: FloatArray,
-    kind: int,
+    finish: Finish,
     norms: FloatArray,
     doubts: FloatArray,
     population: FloatArray,
@@ -238,12 +239,12 @@ def add_tile(
             i, second + start, s, row_squares[i], row_nodes[i],
             column_squares[here], column_nodes[here], reach[start:],
         )  # fmt: skip
-        errors_of_row(doubts[i], doubts[here], kind, s, e)
+        errors_of_row(doubts[i], doubts[here], finish, s, e)
         for b in range(bandwidths.size):
             found = terms_of_row(s, e, factors[b], t)
             if found > 0:
                 measure_doubtful_terms(
-                    rows, kind, i, second + start, bandwidths[b], s, e, factors[b], t
+                    rows, finish, i, second + start, bandwidths[b], s, e, factors[b], t
                 )
                 in_doubt += found
             row_sums[b, i] += weighted_sum(population[here], t)

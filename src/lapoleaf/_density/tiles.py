@@ -77,7 +77,7 @@ def densities_and_candidates(
         began = time.perf_counter()
         tile_kernels.add_tile(
             tile.products, tile.first.start, tile.second.start,
-            products.rows, products.kind, products.norms, products.doubt,
+            products.rows, products.finish, products.norms, products.doubt,
             population, bandwidths, factors, row_sums, column_sums, *candidates,
         )  # fmt: skip
         spent.append((tile.seconds, time.perf_counter() - began))
@@ -118,7 +118,7 @@ def neighbours_of_candidates(
 
     def choose(block: slice) -> None:
         candidate_kernels.neighbours_among_candidates(
-            block.start, block.stop, products.rows, products.kind, products.norms, products.slack,
+            block.start, block.stop, products.rows, products.finish, products.norms, products.slack,
             *candidates, neighbours, lengths, limits,
         )  # fmt: skip
 
@@ -129,7 +129,7 @@ def neighbours_of_candidates(
     def search(block: slice) -> None:
         nodes = doubtful[block]
         candidate_kernels.neighbours_within(
-            nodes, products.with_all(nodes), products.rows, products.kind, products.norms,
+            nodes, products.with_all(nodes), products.rows, products.finish, products.norms,
             limits, neighbours, lengths,
         )  # fmt: skip
 

@@ -14,6 +14,8 @@ from lapoleaf._typing import AnyArray, FloatArray, IntArray
 class Points(ABC):
     """Points with a distance between them; distances are computed on demand, never kept.
 
+    Rows and distances that go in and out are in users' units.
+
     Attributes
     ----------
     n : int
@@ -30,22 +32,22 @@ class Points(ABC):
 
     @abstractmethod
     def take(self, nodes: AnyArray) -> Self:
-        """Give the points at ``nodes``, in that order."""
+        """Return the points at ``nodes``, in that order."""
 
     @abstractmethod
     def at(self, nodes: AnyArray) -> Any:
-        """Give the points at ``nodes`` in the form that :meth:`measure` takes."""
+        """Return the points at ``nodes`` in the form that :meth:`measure` takes."""
 
     @abstractmethod
     def prepare(self, X: Any) -> Any:
-        """Give new rows in the form that :meth:`measure` takes."""
+        """Return new rows in the form that :meth:`measure` takes."""
 
     @abstractmethod
     def measure(self, queries: Any) -> FloatArray:
-        """Give the distances (m, n) of m queries to all points."""
+        """Return the distances (m, n) of m queries to all points."""
 
     def joined(self, queries: Any) -> Self:
-        """Give these points with those that :meth:`prepare` gave after them."""
+        """Return these points with those that :meth:`prepare` gave after them."""
         raise NotImplementedError("points without rows cannot be joined by others")
 
     @abstractmethod
@@ -53,19 +55,19 @@ class Points(ABC):
         """Give, for every point, the first point whose row is the same."""
 
     def identity(self) -> AnyArray | None:
-        """Give 64 bits by which every point is known, or None where it has no coordinates."""
+        """Return 64 bits by which every point is known, or None where it has no coordinates."""
         return None
 
     def products(self) -> Products | None:
-        """Give what measures all pairs at the speed of a matrix product, where the metric can."""
+        """Return what measures all pairs at the speed of a matrix product, where the metric can."""
         return None
 
     def rows(self, nodes: AnyArray) -> FloatArray:
-        """Give the distances (m, n) of m of the points to all points."""
+        """Return the distances (m, n) of m of the points to all points."""
         return self.measure(self.at(nodes))
 
     def pairs(self, first: AnyArray, second: AnyArray) -> FloatArray:
-        """Give the distance of ``first[k]`` to ``second[k]`` for every k."""
+        """Return the distance of ``first[k]`` to ``second[k]`` for every k."""
         out = np.empty(len(first))
         for node in np.unique(first):
             here = np.flatnonzero(first == node)

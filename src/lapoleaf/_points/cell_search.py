@@ -15,30 +15,31 @@ from sklearn.utils import gen_batches
 from sklearn.utils.extmath import randomized_svd
 
 from lapoleaf._parallel import for_each_block, one_blas_thread
-from lapoleaf._points import cell_kernels, kernels
+from lapoleaf._points import cell_kernels, kernels, scaling
 from lapoleaf._points.base import Points
 from lapoleaf._points.cells import Cells, cut_into_cells, for_each_cell_joined
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
 from lapoleaf._progress import Progress
-from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-SEARCHABLE = ("cosine", "euclidean", "sqeuclidean")
 # Points with more columns than this are looked for on their principal components, so many of them.
 MOST_COLUMNS = 64
 # Components are learnt from so many points.
-_LEARNT_FROM = 4096
+_N_LEARNT_FROM = 4096
 # How many near points are listed at first, and how many of the better ones are then measured.
-_LISTED, _MEASURED = 20, 24
+_N_LISTED, _N_MEASURED = 20, 24
 # How many are listed where points are looked for on a projection, which puts them out of order.
-_LISTED_PROJECTED = 96
+_N_LISTED_PROJECTED = 96
 # So many neighbours of so many neighbours are looked at.
-_WIDE = 20
-# The share of points by which the unit is chosen, and how far away, in units, the others may be.
-_USUAL, _FAR, _FAR_IN_SAMPLE = 0.9, 1e15, 100.0
-_HUGE = 1e300
+_N_NEIGHBOURS_OF_NEIGHBOURS = 20
+# The quantile of the distances from the centre by which the unit is chosen.
+_UNIT_QUANTILE = 0.9
+# How far from the centre points may be, in units, and how far where components are learnt.
+_LARGEST_COORDINATE, _LARGEST_LEARNT_COORDINATE = 1e15, 100.0
+_LARGEST_UNIT = 1e300
 # Units in which squares of the data fit into float32.
-_LEAST_UNIT, _LARGEST_UNIT = 1e-12, 1e12
-_BLOCK = 2048
+_LEAST_FLOAT32_UNIT, _LARGEST_FLOAT32_UNIT = 1e-12, 1e12
+_ROWS_AT_A_TIME = 2048
 _SEED = 0
 
 
@@ -66,27 +67,28 @@ class Frame:
         """Choose a frame for points, (d, n)."""
         d, n = columns.shape
         draws = np.random.default_rng(_SEED)
-        sample = np.sort(draws.choice(n, min(n, _LEARNT_FROM), replace=False))
+        sample = np.sort(draws.choice(n, min(n, _N_LEARNT_FROM), replace=False))
         some = columns[:, sample].astype(np.float64)
         # A few rows far away move neither medians nor quantiles: what is near keeps its digits.
         centre = np.median(some, axis=1)
         with np.errstate(over="ignore"):
             away = np.abs(some - centre[:, None])
-            unit = float(np.quantile(away, _USUAL, axis=1).max()) or float(away.max())
+            unit = float(np.quantile(away, _UNIT_QUANTILE, axis=1).max()) or float(away.max())
             if unit == 0.0:
                 unit = float(max(abs(c - m).max() for c, m in zip(columns, centre, strict=True)))
-        plain = cls(centre, min(unit, _HUGE) or 1.0, None)
+        plain = cls(centre, min(unit, _LARGEST_UNIT) or 1.0, None)
         if d <= MOST_COLUMNS:
             return plain
         # Rows far away would also be all that components see.
-        learnt = np.clip(plain.framed(columns[:, sample])[0], -_FAR_IN_SAMPLE, _FAR_IN_SAMPLE)
+        most = _LARGEST_LEARNT_COORDINATE
+        learnt = np.clip(plain.framed(columns[:, sample])[0], -most, most)
         with one_blas_thread():
             found = randomized_svd(learnt, MOST_COLUMNS, n_iter=2, random_state=_SEED)
         components = np.ascontiguousarray(found[2], dtype=np.float32)
         return cls(centre, plain.unit, components)
 
     def framed(self, columns: FloatArray, threads: int = 1) -> tuple[FloatArray, FloatArray]:
-        """Give points, (d, n), in the frame, as rows of float32, and what a projection leaves out.
+        """Return points, (d, n), in the frame, as float32 rows, and what a projection leaves out.
 
         That is the squared distance of every point from its projection, also float32.
         """
@@ -97,19 +99,22 @@ class Frame:
 
         def frame(some: slice) -> None:
             with np.errstate(over="ignore"):
-                framed = np.clip((columns[:, some].T - self.centre) / self.unit, -_FAR, _FAR)
+                framed = (columns[:, some].T - self.centre) / self.unit
+            framed = np.clip(framed, -_LARGEST_COORDINATE, _LARGEST_COORDINATE)
             if components is None:
                 rows[some] = framed
                 return
             # Always as many rows: the last digits of a product depend on its shape.
-            block = np.zeros((_BLOCK, d), dtype=np.float32)
+            block = np.zeros((_ROWS_AT_A_TIME, d), dtype=np.float32)
             block[: len(framed)] = framed
             rows[some] = (block @ components.T)[: len(framed)]
             squares = np.square(block).sum(axis=1)[: len(framed)]
             left_out[some] = np.maximum(squares - np.square(rows[some]).sum(axis=1), 0.0)
 
         with one_blas_thread():
-            for_each_block(frame, list(gen_batches(n, _BLOCK)), threads, Progress("cells", n, 0))
+            for_each_block(
+                frame, list(gen_batches(n, _ROWS_AT_A_TIME)), threads, Progress("cells", n, 0)
+            )
         return rows, left_out
 
 
@@ -124,14 +129,13 @@ class CellSearch:
     cells : Cells
         Their cells, in units of ``unit`` and perhaps on a projection.
     data : ndarray of shape (n, d)
-        The rows as they are, cell by cell. Under cosine, if there is a row of zeros, with one more
-        column, in which it is 1: it is then as far from all others as it should be.
+        The rows in units of ``points.scale``, cell by cell. Where rows are of unit length and there
+        is one of zeros, with one more column, in which it is 1: it is then as far from all others
+        as it should be.
     left_out : ndarray of shape (n,), float32
         Squared distance of every point from its projection, cell by cell; 0 without one.
     frame : Frame
         What the points in cells were made by.
-    zero : ndarray of shape (n,), bool
-        Points that are 0 in every column: under cosine they are at 1 from all others.
     """
 
     points: DensePoints
@@ -139,7 +143,6 @@ class CellSearch:
     data: FloatArray
     left_out: FloatArray
     frame: Frame
-    zero: BoolArray
 
     @property
     def unit(self) -> float:
@@ -153,13 +156,13 @@ class CellSearch:
 
     @cached_property
     def _known(self) -> tuple[AnyArray, IntArray]:
-        """Give what points are known by, ascending, and the points."""
+        """Return what points are known by, ascending, and the points."""
         keys = np.asarray(self.points.identity())
         order = np.argsort(keys, kind="stable")
         return keys[order], order
 
     def same_as(self, queries: FloatArray) -> IntArray:
-        """Give the point that is the same as each of some rows, -1 where there is none."""
+        """Return the point that is the same as each of some rows, -1 where there is none."""
         # Adding 0 turns -0.0 into 0.0, as it did with the points.
         columns = np.ascontiguousarray((queries + 0.0).T)
         wanted = kernels.hash_rows(columns.view(np.uint64))
@@ -169,32 +172,28 @@ class CellSearch:
         same = (keys[places] == wanted) & (self.points.at(found) == queries).all(axis=1)
         return np.where(same, found, -1)
 
-    def with_zero(self, queries: FloatArray) -> FloatArray:
-        """Give new rows with as many columns as the data: one more says that a row is all zeros."""
-        if queries.shape[1] == self.data.shape[1]:
-            return queries
-        return np.column_stack([queries, (queries == 0).all(axis=1)])
+    def as_data(self, queries: FloatArray) -> FloatArray:
+        """Return new rows in the form of the data: one more column may mark rows of zeros."""
+        rows = scaling.scaled(queries, self.points.exponent)
+        if rows.shape[1] == self.data.shape[1]:
+            return rows
+        return np.column_stack([rows, (rows == 0).all(axis=1)])
 
     def framed(self, queries: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Give new rows in the frame of the points, and what a projection leaves out."""
-        return self.frame.framed(self.with_zero(queries).T)
+        """Return new rows in the frame of the points, and what a projection leaves out."""
+        return self.frame.framed(self.as_data(queries).T)
 
     def lengths_of(self, squares: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
         """Turn sums of squared differences of points into distances; -1 is no point."""
-        if self.points.metric == "sqeuclidean":
-            return squares
-        if self.points.metric == "cosine":
-            return np.where(self.zero[first] | self.zero[second], 1.0, 0.5 * squares)
-        out: FloatArray = np.sqrt(squares)
-        extreme = ~((squares > kernels.SMALL) & (squares < kernels.LARGE)) & (second >= 0)
-        if extreme.any():
-            out[extreme] = self.points.pairs(first[extreme], second[extreme])
+        points, out = self.points, squares.copy()
+        first_empty, second_empty = points.empty[first].ravel(), points.empty[second].ravel()
+        points.kind.finish_pairs(out.ravel(), points.scale, first_empty, second_empty)
         return out
 
 
 def is_searchable(points: Points | None) -> TypeGuard[DensePoints]:
-    """Say whether points are rows under a metric whose neighbours can be found through cells."""
-    return isinstance(points, DensePoints) and points.metric in SEARCHABLE
+    """Return whether points are rows under a metric whose neighbours can be found through cells."""
+    return isinstance(points, DensePoints) and points.kind.of_squares
 
 
 def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> CellSearch:
@@ -203,16 +202,13 @@ def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> Cell
     Parameters
     ----------
     points : DensePoints
-        Points under one of the metrics in ``SEARCHABLE``.
+        Points under a metric that follows from squared Euclidean distances.
     threads, verbose : int
         Number of threads; whether to report progress.
     """
-    zero = np.zeros(points.n, dtype=bool)
-    columns = points.columns
-    if points.metric == "cosine":
-        zero = (columns == 0).all(axis=0)
-        if zero.any():
-            columns = np.vstack([columns, zero])
+    columns = points.scaled_columns
+    if points.empty.any():
+        columns = np.vstack([columns, points.empty])
     frame = Frame.of(columns)
     rows, left_out = frame.framed(columns, threads)
     cells = cut_into_cells(rows, threads, verbose)
@@ -223,14 +219,16 @@ def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> Cell
     def put(some: slice) -> None:
         data[place[some]] = np.ascontiguousarray(columns[:, some].T)
 
-    for_each_block(put, list(gen_batches(points.n, _BLOCK)), threads, Progress("cells", 1, 0))
-    return CellSearch(points, cells, data, left_out[cells.order], frame, zero)
+    for_each_block(
+        put, list(gen_batches(points.n, _ROWS_AT_A_TIME)), threads, Progress("cells", 1, 0)
+    )
+    return CellSearch(points, cells, data, left_out[cells.order], frame)
 
 
 def near_points(
     search: CellSearch, k: int, most: int, threads: int = 1, verbose: int = 0
 ) -> tuple[IntArray, FloatArray]:
-    """Give the k nearest points of every point, and their distances.
+    """Return the k nearest points of every point, and their distances.
 
     Nearest first; equal distances: the lower number first.
 
@@ -246,8 +244,8 @@ def near_points(
         Number of threads; whether to report progress.
     """
     cells, n = search.cells, len(search.data)
-    listed = min(n - 1, max(k, _LISTED_PROJECTED if search.is_projected else _LISTED))
-    measured = min(n - 1, max(k, _MEASURED))
+    listed = min(n - 1, max(k, _N_LISTED_PROJECTED if search.is_projected else _N_LISTED))
+    measured = min(n - 1, max(k, _N_MEASURED))
     known: IntArray = np.empty((n, listed), dtype=np.int32)
 
     def note(places: slice, found: IntArray, _: FloatArray) -> None:
@@ -256,7 +254,7 @@ def near_points(
     for_each_cell_joined(cells, listed, max(most, 4 * listed), note, threads, verbose)
     neighbours = np.full((n, k), -1, dtype=np.int32)
     lengths = np.full((n, k), np.inf)
-    fits = _LEAST_UNIT < search.unit < _LARGEST_UNIT
+    fits = _LEAST_FLOAT32_UNIT < search.unit < _LARGEST_FLOAT32_UNIT
 
     def rank(block: slice) -> None:
         if search.is_projected and not fits:
@@ -266,7 +264,7 @@ def near_points(
             found = cell_kernels.nearest_listed(block.start, search.data, known[block], k)
         else:
             found = np.empty((block.stop - block.start, measured), dtype=np.int32)
-            cell_kernels.improve(block.start, cells.rows, known, _WIDE, found)
+            cell_kernels.improve(block.start, cells.rows, known, _N_NEIGHBOURS_OF_NEIGHBOURS, found)
         squares = np.empty(found.shape)
         cell_kernels.listed_squares(search.data[block], search.data, found, squares)
         nodes = np.where(found < 0, -1, cells.order[found])
@@ -274,7 +272,7 @@ def near_points(
         exact = search.lengths_of(squares, own, nodes)
         cell_kernels.keep_nearest(cells.order[block], nodes, exact, neighbours, lengths)
 
-    blocks = list(gen_batches(n, _BLOCK))
+    blocks = list(gen_batches(n, _ROWS_AT_A_TIME))
     for_each_block(rank, blocks, threads, Progress("nearest neighbours", n, verbose))
     for node in np.flatnonzero(neighbours[:, -1] < 0):
         # So far away that float32 knows no distance: all are looked at.
@@ -288,7 +286,7 @@ def near_points(
 def nearest_to_rows(
     search: CellSearch, queries: FloatArray, k: int, most: int
 ) -> tuple[IntArray, FloatArray]:
-    """Give the points nearest to new rows, nearest first, and their distances.
+    """Return the points nearest to new rows, nearest first, and their distances.
 
     Parameters
     ----------
@@ -310,7 +308,7 @@ def nearest_to_rows(
         np.ascontiguousarray(cells.centres.T), max(most, 4 * measured), found, squares,
     )  # fmt: skip
     exact = np.empty(found.shape)
-    cell_kernels.listed_squares(search.with_zero(queries), search.data, found, exact)
+    cell_kernels.listed_squares(search.as_data(queries), search.data, found, exact)
     nodes = np.where(found < 0, -1, cells.order[found])
     nearest = np.empty((len(queries), k), dtype=np.int64)
     lengths = np.empty((len(queries), k))
@@ -327,16 +325,13 @@ def _lengths_of_rows(
     search: CellSearch, queries: FloatArray, nodes: IntArray, squares: FloatArray
 ) -> FloatArray:
     """Turn sums of squared differences of new rows and points into distances."""
-    if search.points.metric == "sqeuclidean":
-        return squares
-    if search.points.metric == "cosine":
-        zero, other = (queries == 0).all(axis=1)[:, None], search.zero[nodes]
-        return np.where(zero & other, 0.0, np.where(zero | other, 1.0, 0.5 * squares))
-    out: FloatArray = np.sqrt(squares)
-    extreme = ~((squares > kernels.SMALL) & (squares < kernels.LARGE)) & (nodes >= 0)
-    for row, place in zip(*np.nonzero(extreme), strict=True):
-        alone = search.points.take(nodes[row, [place]])
-        out[row, place] = alone.measure(queries[[row]])[0, 0]
+    points, out = search.points, squares.copy()
+    own = np.repeat(points.kind.empty(queries, axis=1), nodes.shape[1])
+    points.kind.finish_pairs(out.ravel(), points.scale, own, points.empty[nodes].ravel())
+    # Rows of another magnitude than all points have another unit.
+    for row in np.flatnonzero(points.exponents_with(queries) != points.exponent):
+        listed = np.flatnonzero(nodes[row] >= 0)
+        out[row, listed] = points.take(nodes[row, listed]).measure(queries[[row]])[0]
     return out
 
 

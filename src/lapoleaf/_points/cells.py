@@ -155,7 +155,7 @@ def _everybody(m: int) -> IntArray:
 def nearest_places(
     cells: Cells, k: int, most: int, threads: int = 1, verbose: int = 0
 ) -> tuple[IntArray, FloatArray]:
-    """Give the k nearest points of every point, among those in the cells around its own.
+    """Return the k nearest points of every point, among those in the cells around its own.
 
     Parameters
     ----------

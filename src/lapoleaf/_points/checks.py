@@ -9,25 +9,21 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 
 from lapoleaf._points.base import Points
-from lapoleaf._points.difference import (
-    DENSE_METRICS,
-    SPARSE_METRICS,
-    DensePoints,
-    SparsePoints,
-)
+from lapoleaf._points.dense import DensePoints
+from lapoleaf._points.metrics import METRICS, allows_nan, sparse_metrics, without_aliases
 from lapoleaf._points.precomputed import GraphPoints, MatrixPoints, refuse_negative
+from lapoleaf._points.sparse import SparsePoints
 from lapoleaf._typing import AnyArray, FloatArray, Metric
 
 _LARGEST_COUNT = 2.0**26
 # Of so few numbers each is looked at.
-_FEW = 4096
+_FEW_NUMBERS = 4096
 _LARGEST_WEIGHT = 1e250
 _LARGEST_RATIO = 1e100
-_ALIASES = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan"}
 
 
 def check_rows(X: Any, metric: Metric) -> Any:
-    """Give ``X`` as a two-dimensional array of numbers, or as CSR, or say what is wrong with it."""
+    """Return ``X`` as a two-dimensional array of numbers or as CSR; raise if it is neither."""
     _refuse_no_table(X)
     try:
         rows = check_array(
@@ -46,7 +42,7 @@ def check_rows(X: Any, metric: Metric) -> Any:
         raise ValueError(
             f"X is empty (shape {rows.shape}): there must be at least one row and one column."
         )
-    refuse_non_finite(rows, allow_nan=metric == "nan_euclidean")
+    refuse_non_finite(rows, allow_nan=allows_nan(metric))
     return rows
 
 
@@ -79,7 +75,7 @@ def refuse_non_finite(
     """
     sparse = sp.issparse(rows)
     values = rows.data if sparse else rows
-    if values.size <= _FEW and np.isfinite(values).all():
+    if values.size <= _FEW_NUMBERS and np.isfinite(values).all():
         return
     # A sum is finite unless an entry is not (or it overflows): cheap, and right most of the time.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -103,7 +99,7 @@ def refuse_non_finite(
 
 
 def check_sample_weight(sample_weight: Any, n_rows: int) -> FloatArray:
-    """Give one weight for each row, 1 where none were given."""
+    """Return one weight for each row, 1 where none were given."""
     if sample_weight is None:
         return np.ones(n_rows)
     try:
@@ -136,7 +132,7 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> FloatArray:
 
 
 def as_counts(weight: FloatArray) -> FloatArray:
-    """Give weights as numbers of rows.
+    """Return weights as numbers of rows.
 
     Whole numbers count as they are. Others, and those too large to be multiplied exactly, have no
     natural unit: the smallest positive weight is one row.
@@ -154,30 +150,28 @@ def make_points(
     weight: FloatArray,
     threads: int = 1,
 ) -> Points:
-    """Give the points for checked ``rows``: the class that knows their metric."""
+    """Return the points for checked ``rows``: the class that knows their metric."""
     params = dict(metric_params or {})
     if not (isinstance(metric, str) or callable(metric)):
         raise ValueError(
             f"metric={metric!r} must be the name of a metric, 'precomputed', or a function of two "
             f"rows."
         )
-    name = _ALIASES.get(metric, metric) if isinstance(metric, str) else metric
-    if name == "minkowski" and params.keys() <= {"p"} and params.get("p", 2) in (1, 2):
-        name, params = ("manhattan" if params.get("p", 2) == 1 else "euclidean"), {}
+    name, params = without_aliases(metric, params)
     if name == "precomputed":
         return _precomputed(rows)
     sparse = sp.issparse(rows)
     if sparse:
-        if name not in SPARSE_METRICS:
+        if name not in sparse_metrics():
             raise ValueError(
-                f"metric={metric!r} does not take a sparse X: use one of "
-                f"{sorted(SPARSE_METRICS)}, or X.toarray()."
+                f"metric={metric!r} does not take a sparse X: use one of {sparse_metrics()}, or "
+                f"X.toarray()."
             )
-        return SparsePoints(rows, name)
-    if isinstance(name, str) and name in DENSE_METRICS and not params:
+        return SparsePoints(rows, str(name))
+    if isinstance(name, str) and name in METRICS and not params:
         return DensePoints(rows, name, threads)
     # Loaded when it is needed: scikit-learn's metrics are slow to import.
-    from lapoleaf._points.metric import MetricPoints
+    from lapoleaf._points.pairwise import MetricPoints
 
     return MetricPoints(rows, name, params, as_counts(weight))
 

@@ -92,7 +92,7 @@ def _first_at_zero(points: Points, zero: float, threads: int, verbose: int) -> I
 def _close_by_rows(
     points: Points, zero: float, threads: int, verbose: int
 ) -> tuple[IntArray, IntArray]:
-    """Give the pairs at distance 0, the later point of each and the earlier."""
+    """Return the pairs at distance 0, the later point of each and the earlier."""
     pairs: list[IntArray] = [np.empty((2, 0), dtype=np.int64)]
 
     def search(block: slice) -> None:
@@ -112,7 +112,7 @@ def _close_by_rows(
 def _close_by_products(
     products: Products, zero: float, threads: int, verbose: int
 ) -> tuple[IntArray, IntArray]:
-    """Give the same pairs: products say which are worth measuring."""
+    """Return the same pairs: products say which are worth measuring."""
     pairs: list[IntArray] = [np.empty((2, 0), dtype=np.int64)]
     limit = products.squared(zero) * (1.0 + 1e-9) + 2.0 * float(products.doubt.max())
 

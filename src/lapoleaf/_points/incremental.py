@@ -8,14 +8,14 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from lapoleaf._points import kernels
+from lapoleaf._points import kernels, scaling
 from lapoleaf._points.base import Points
-from lapoleaf._points.difference import OPERATION, DensePoints, SparsePoints
+from lapoleaf._points.dense import DensePoints
+from lapoleaf._points.metrics import METRICS, FastMetric
 from lapoleaf._points.precomputed import GraphPoints, MatrixPoints
-from lapoleaf._typing import AnyArray, BoolArray, FloatArray, Metric
-
-# Under these metrics the way over a third point is never shorter.
-_TRIANGLE = ("euclidean", "manhattan", "chebyshev")
+from lapoleaf._points.scaling import Extent
+from lapoleaf._points.sparse import SparsePoints
+from lapoleaf._typing import AnyArray, FloatArray, Metric
 
 
 class GrowingPoints(ABC):
@@ -46,34 +46,34 @@ class GrowingPoints(ABC):
 
     @abstractmethod
     def prepare(self, row: Any) -> Any:
-        """Give a new row, (1, d), in the form of a point."""
+        """Return a new row, (1, d), in the form of a point."""
 
     @abstractmethod
     def distances(self, point: Any) -> FloatArray:
-        """Give the distances (n,) of a point to all points."""
+        """Return the distances (n,) of a point to all points."""
 
     @abstractmethod
     def at(self, node: int) -> Any:
-        """Give one of the points."""
+        """Return one of the points."""
 
     @abstractmethod
     def pairs(self, first: AnyArray, second: AnyArray) -> FloatArray:
-        """Give the distance of ``first[k]`` to ``second[k]`` for every k."""
+        """Return the distance of ``first[k]`` to ``second[k]`` for every k."""
 
     @abstractmethod
     def with_point(self, point: Any, place: int) -> Self:
-        """Give the points with one more at ``place``."""
+        """Return the points with one more at ``place``."""
 
     @abstractmethod
     def without(self, place: int) -> Self:
-        """Give the points without that at ``place``."""
+        """Return the points without that at ``place``."""
 
     @abstractmethod
     def frozen(self) -> Points:
-        """Give the points in the form that trees are built from."""
+        """Return the points in the form that trees are built from."""
 
     def rows(self, nodes: AnyArray) -> FloatArray:
-        """Give the distances (m, n) of some of the points to all."""
+        """Return the distances (m, n) of some of the points to all."""
         out = np.empty((len(nodes), self.n))
         for row, node in enumerate(nodes):
             out[row] = self.distances(self.at(int(node)))
@@ -81,14 +81,14 @@ class GrowingPoints(ABC):
 
 
 def growing_points(points: Points) -> GrowingPoints:
-    """Give points that can grow, or say why they cannot."""
+    """Return points that can grow, or raise with the reason why they cannot."""
     if isinstance(points, MatrixPoints | GraphPoints):
         raise ValueError(
             "metric='precomputed' has no rows to measure new ones against: fit again with all "
             "distances."
         )
-    if isinstance(points, DensePoints) and points.metric in OPERATION:
-        return GrowingColumns(points.columns, points.n, points.metric)
+    if isinstance(points, DensePoints):
+        return GrowingColumns(points.columns, points.n, points.metric, points.extent)
     return GrowingRows(points)
 
 
@@ -101,77 +101,73 @@ class _Buffer:
 
 
 class GrowingColumns(GrowingPoints):
-    """Dense rows under a metric made of differences, in arrays with room for half as many more.
+    """Dense rows under a fast metric, in arrays with room for half as many more.
 
     Parameters
     ----------
     columns : ndarray of shape (d, m)
-        The points, column by column; there may be room for more.
+        The points, column by column, in users' units; there may be room for more.
     n : int
         How many there are.
     metric : str
-        The metric.
+        Name of the metric.
+    extent : Extent
+        The range of their magnitudes.
     """
-
-    def __init__(self, columns: FloatArray, n: int, metric: str) -> None:
-        self._set(_Buffer(columns, n), n, metric)
 
     metric: str
 
-    def _set(self, buffer: _Buffer, n: int, metric: str) -> None:
+    def __init__(self, columns: FloatArray, n: int, metric: str, extent: Extent) -> None:
+        self._set(_Buffer(columns, n), n, metric, extent)
+
+    def _set(self, buffer: _Buffer, n: int, metric: str, extent: Extent) -> None:
+        kind = METRICS[metric]
         self._buffer = buffer
+        self._extent = extent
+        self._exponent = extent.exponent if kind.rooted else 0
         self.n = n
         self.metric = metric
-        self.zero = 1e-12 if metric == "cosine" else 0.0
-        self.triangle = metric in _TRIANGLE
+        self.zero = kind.zero or 0.0
+        self.triangle = kind.triangle
         self.n_columns = len(buffer.columns)
 
-    def _like(self, buffer: _Buffer, n: int) -> Self:
-        other = object.__new__(type(self))
-        other._set(buffer, n, self.metric)
-        return other
+    @property
+    def kind(self) -> FastMetric:
+        """The metric."""
+        return METRICS[self.metric]
 
     def prepare(self, row: FloatArray) -> FloatArray:
         # Adding 0 turns -0.0 into 0.0, so that equal rows have equal bits.
-        point: FloatArray = np.array(row[0], dtype=np.float64) + 0.0
-        if self.metric == "cosine":
-            kernels.unit_row(point)
+        rows: FloatArray = np.array(row, dtype=np.float64) + 0.0
+        point: FloatArray = self.kind.prepare(rows)[0]
         return point
 
     def distances(self, point: FloatArray) -> FloatArray:
-        columns, out = self._buffer.columns, np.empty(self.n)
-        kernels.difference_row(point, columns, OPERATION[self.metric], out)
-        if self.metric == "euclidean":
-            kernels.root_block(point[None], columns, out[None])
-        elif self.metric == "cosine":
-            self._finish_cosine(out, not point.any(), self._zero_points())
+        kind, out = self.kind, np.empty(self.n)
+        exponent = self._exponent_with(point)
+        columns = scaling.scaled(self._buffer.columns, exponent)
+        kernels.difference_row(scaling.scaled(point, exponent), columns, kind.operation, out)
+        empty, others = kind.empty(point[None], axis=1), self._empty()
+        kind.finish_block(out[None], 2.0**exponent, empty, others)
         return out
 
-    def _zero_points(self) -> BoolArray:
-        zero: BoolArray = (self._buffer.columns[:, : self.n] == 0).all(axis=0)
-        return zero
+    def _exponent_with(self, point: FloatArray) -> int:
+        """Return the exponent of the unit of all points and one more."""
+        if not self.kind.rooted or (self._exponent == 0 and scaling.is_usual(point[None])):
+            return self._exponent
+        return self._extent.joined(Extent.of(point)).exponent
 
-    @staticmethod
-    def _finish_cosine(out: FloatArray, first_zero: Any, second_zero: Any) -> None:
-        """Turn squared differences of unit rows into distances; a zero row is at 1 from all."""
-        out *= 0.5
-        out[first_zero | second_zero] = 1.0
-        out[first_zero & second_zero] = 0.0
+    def _empty(self) -> AnyArray:
+        return self.kind.empty(self._buffer.columns[:, : self.n], axis=0)
 
     def at(self, node: int) -> FloatArray:
         return self._buffer.columns[:, node].astype(np.float64)
 
     def pairs(self, first: AnyArray, second: AnyArray) -> FloatArray:
-        columns, out = self._buffer.columns, np.empty(len(first))
-        kernels.difference_pairs(columns, first, second, OPERATION[self.metric], out)
-        if self.metric == "cosine":
-            zero = self._zero_points()
-            self._finish_cosine(out, zero[first], zero[second])
-        elif self.metric == "euclidean":
-            extreme = np.flatnonzero(~((out > kernels.SMALL) & (out < kernels.LARGE)))
-            out = np.sqrt(out)
-            for k in extreme:
-                out[k] = self.distances(self.at(int(first[k])))[second[k]]
+        kind, out, empty = self.kind, np.empty(len(first)), self._empty()
+        columns = scaling.scaled(self._buffer.columns, self._exponent)
+        kernels.difference_pairs(columns, first, second, kind.operation, out)
+        kind.finish_pairs(out, 2.0**self._exponent, empty[first], empty[second])
         return out
 
     def with_point(self, point: FloatArray, place: int) -> Self:
@@ -188,17 +184,36 @@ class GrowingColumns(GrowingPoints):
             buffer = _Buffer(columns, n)
         columns[:, place] = point
         buffer.used = n + 1
-        return self._like(buffer, n + 1)
+        return self._like(buffer, n + 1, self._extent_with(point))
+
+    def _extent_with(self, point: FloatArray) -> Extent:
+        """Return the range of magnitudes of all points and one more; raise if that is too wide."""
+        if not self.kind.rooted:
+            return self._extent
+        joined = self._extent.joined(Extent.of(point))
+        if joined.exponent > self._exponent and self._extent.smallest < joined.smallest_kept:
+            raise ValueError(
+                f"X holds numbers so large ({joined.largest:g}) that the squares of distances "
+                f"overflow, or those of the rows so far ({self._extent.smallest:g}) count for "
+                f"nothing: divide it by a constant, or leave such rows out."
+            )
+        return joined
 
     def without(self, place: int) -> Self:
         old, n = self._buffer.columns, self.n
         columns = np.empty_like(old)
         columns[:, :place] = old[:, :place]
         columns[:, place : n - 1] = old[:, place + 1 : n]
-        return self._like(_Buffer(columns, n - 1), n - 1)
+        return self._like(_Buffer(columns, n - 1), n - 1, self._extent)
+
+    def _like(self, buffer: _Buffer, n: int, extent: Extent) -> Self:
+        other = object.__new__(type(self))
+        other._set(buffer, n, self.metric, extent)
+        return other
 
     def frozen(self) -> DensePoints:
-        return DensePoints.of_columns(self._buffer.columns[:, : self.n].copy(), self.metric)
+        columns = self._buffer.columns[:, : self.n].copy()
+        return DensePoints.of_columns(columns, self.metric, self._extent)
 
 
 class GrowingRows(GrowingPoints):

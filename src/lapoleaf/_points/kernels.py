@@ -1,4 +1,4 @@
-"""Distances from float64 differences, summed column by column.
+"""Distances from float64 differences, accumulated column by column.
 
 Every distance is the same to the last bit however rows are cut into blocks and shared among
 threads: the sum of a pair always runs over the columns in order, and only pairs are worked on side
@@ -8,18 +8,78 @@ by side. No ``fastmath`` anywhere, so nothing is reordered or fused.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-# What a column's differences do to the running value of a pair.
-SQUARES, ABSOLUTES, LARGEST = 0, 1, 2
+# What a column's differences do to the accumulated value of a pair. The last one leaves out columns
+# in which a value is missing, and makes up for them.
+SQUARES, ABSOLUTES, LARGEST, PRESENT_SQUARES = 0, 1, 2, 3
 
 _TILE = 256
-# Outside these bounds a sum of squares may have lost digits to underflow or overflow.
-SMALL, LARGE = 1e-280, 1e280
+_SIGN = np.uint64(0x7FFFFFFFFFFFFFFF)
+_INFINITY = np.uint64(0x7FF0000000000000)
+
+
+class Finish(NamedTuple):
+    """How an accumulated value becomes a distance.
+
+    Attributes
+    ----------
+    rooted : bool
+        Whether its square root is taken.
+    factor : float
+        What the result is multiplied by.
+    unit_rows : bool
+        Whether rows are of unit length, so that a row of zeros is at 1 from all others.
+    """
+
+    rooted: bool
+    factor: float
+    unit_rows: bool
+
+
+@njit(cache=True, nogil=True, inline="always")
+def finished(value, finish, first_empty, second_empty):  # type: ignore[no-untyped-def]
+    """Return the distance of two rows, given what they accumulated and whether they are all 0."""
+    if finish.rooted:
+        value = math.sqrt(value)
+    value *= finish.factor
+    if finish.unit_rows and (first_empty or second_empty):
+        value = 0.0 if first_empty and second_empty else 1.0
+    return value
+
+
+@njit(cache=True, nogil=True)
+def finish_block(
+    values: FloatArray, finish: Finish, first_empty: AnyArray, second_empty: AnyArray
+) -> None:
+    """Turn accumulated values (m, n) of m rows and n rows into distances."""
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            values[i, j] = finished(values[i, j], finish, first_empty[i], second_empty[j])
+
+
+@njit(cache=True, nogil=True)
+def finish_pairs(
+    values: FloatArray, finish: Finish, first_empty: AnyArray, second_empty: AnyArray
+) -> None:
+    """Turn accumulated values of pairs into distances."""
+    for k in range(values.size):
+        values[k] = finished(values[k], finish, first_empty[k], second_empty[k])
+
+
+@njit(cache=True, nogil=True, inline="always")
+def accumulated(operation, value, difference):  # type: ignore[no-untyped-def]
+    """Return the value of a pair after one more column."""
+    if operation == SQUARES:
+        return value + difference * difference
+    if operation == ABSOLUTES:
+        return value + abs(difference)
+    return max(value, abs(difference))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -36,15 +96,32 @@ def _accumulate(operation, x, column, values):  # type: ignore[no-untyped-def]
             values[j] = max(values[j], abs(x - column[j]))
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _present_squares(query, columns, j):  # type: ignore[no-untyped-def]
+    """Sum squared differences over the columns both rows have, scaled up to all; NaN if none."""
+    total, present = 0.0, 0
+    for c in range(columns.shape[0]):
+        difference = query[c] - np.float64(columns[c, j])
+        if not math.isnan(difference):
+            total += difference * difference
+            present += 1
+    return total / present * columns.shape[0] if present > 0 else np.nan
+
+
 @njit(cache=True, nogil=True)
 def difference_block(
     queries: FloatArray, columns: FloatArray, operation: int, out: FloatArray
 ) -> None:
-    """Write the combined differences of every query to every point into ``out``.
+    """Write the accumulated differences of every query to every point into ``out``.
 
     ``queries`` is (m, d), ``columns`` holds the points as (d, n), ``out`` is (m, n).
     """
     n_columns, n = columns.shape
+    if operation == PRESENT_SQUARES:
+        for row in range(queries.shape[0]):
+            for j in range(n):
+                out[row, j] = _present_squares(queries[row], columns, j)
+        return
     tile = np.empty((n_columns, _TILE), dtype=np.float64)
     for start in range(0, n, _TILE):
         stop = min(start + _TILE, n)
@@ -60,78 +137,70 @@ def difference_block(
 
 
 @njit(cache=True, nogil=True)
+def difference_row(query: FloatArray, columns: FloatArray, operation: int, out: FloatArray) -> None:
+    """Write the accumulated differences of one query to the first ``out.size`` points.
+
+    Values are those of :func:`difference_block` to the last bit; ``columns`` may hold more points.
+    """
+    if operation == PRESENT_SQUARES:
+        for j in range(out.size):
+            out[j] = _present_squares(query, columns, j)
+        return
+    for start in range(0, out.size, _TILE):
+        values = out[start : min(start + _TILE, out.size)]
+        values[:] = 0.0
+        for c in range(columns.shape[0]):
+            column = columns[c, start : start + values.size]
+            _accumulate(operation, query[c], column, values)
+
+
+@njit(cache=True, nogil=True)
 def difference_pairs(
     columns: FloatArray, first: IntArray, second: IntArray, operation: int, out: FloatArray
 ) -> None:
-    """Write the combined differences of point ``first[k]`` and ``second[k]`` into ``out[k]``."""
+    """Write the accumulated differences of point ``first[k]`` and ``second[k]`` into ``out[k]``."""
+    query = np.empty(columns.shape[0])
     for k in range(first.size):
+        if operation == PRESENT_SQUARES:
+            for c in range(columns.shape[0]):
+                query[c] = columns[c, first[k]]
+            out[k] = _present_squares(query, columns, second[k])
+            continue
         value = 0.0
         for c in range(columns.shape[0]):
             x = np.float64(columns[c, first[k]])
-            difference = x - np.float64(columns[c, second[k]])
-            if operation == SQUARES:
-                value += difference * difference
-            elif operation == ABSOLUTES:
-                value += abs(difference)
-            else:
-                value = max(value, abs(difference))
+            value = accumulated(operation, value, x - np.float64(columns[c, second[k]]))
         out[k] = value
 
 
 @njit(cache=True, nogil=True)
-def _scaled_norm(queries, row, columns, j):  # type: ignore[no-untyped-def]
-    """Euclidean distance where its square would underflow or overflow."""
-    largest = 0.0
-    for c in range(columns.shape[0]):
-        largest = max(largest, abs(queries[row, c] - np.float64(columns[c, j])))
-    if largest == 0.0 or largest == np.inf:
-        return largest
-    total = 0.0
-    for c in range(columns.shape[0]):
-        part = (queries[row, c] - np.float64(columns[c, j])) / largest
-        total += part * part
-    return largest * math.sqrt(total)
+def extremes(words: AnyArray, start: IntArray, largest: AnyArray, smallest: AnyArray) -> None:
+    """Write the largest and the smallest non-zero magnitude of every stretch of float64 numbers.
 
-
-@njit(cache=True, nogil=True)
-def root_block(queries: FloatArray, columns: FloatArray, out: FloatArray) -> None:
-    """Turn sums of squares in ``out`` into distances, without underflow or overflow."""
-    for row in range(out.shape[0]):
-        for j in range(out.shape[1]):
-            square = out[row, j]
-            if SMALL < square < LARGE:
-                out[row, j] = math.sqrt(square)
-            else:
-                out[row, j] = _scaled_norm(queries, row, columns, j)
-
-
-@njit(cache=True, nogil=True)
-def missing_block(queries: FloatArray, columns: FloatArray, out: FloatArray) -> None:
-    """Write Euclidean distances over the columns both rows have, scaled up to all columns.
-
-    A pair without a common column gets NaN.
+    ``words`` are the bits of the numbers; stretch k goes from ``start[k]`` to ``start[k + 1]``.
+    Results are bits as well: 0 and infinity where all numbers are 0 or missing.
     """
-    n_columns, n = columns.shape
-    for row in range(queries.shape[0]):
-        for j in range(n):
-            total, present, largest = 0.0, 0, 0.0
-            for c in range(n_columns):
-                difference = queries[row, c] - np.float64(columns[c, j])
-                if not math.isnan(difference):
-                    total += difference * difference
-                    present += 1
-                    largest = max(largest, abs(difference))
-            scale = 1.0
-            if largest > 0.0 and largest < np.inf and not (SMALL < total < LARGE):
-                total, scale = 0.0, largest
-                for c in range(n_columns):
-                    part = (queries[row, c] - np.float64(columns[c, j])) / scale
-                    if not math.isnan(part):
-                        total += part * part
-            if present == 0:
-                out[row, j] = np.nan
-            else:
-                out[row, j] = scale * math.sqrt(total / present * n_columns)
+    for k in range(largest.size):
+        most, least = np.uint64(0), _INFINITY
+        for i in range(start[k], start[k + 1]):
+            # Without a sign, bits are ordered as the numbers are; 0 wraps around to the end.
+            word = words[i] & _SIGN
+            word = word if word < _INFINITY else np.uint64(0)
+            most = max(most, word)
+            least = min(least, word - np.uint64(1))
+        largest[k] = most
+        smallest[k] = least + np.uint64(1) if least < _INFINITY else _INFINITY
+
+
+@njit(cache=True, nogil=True)
+def all_within(values: FloatArray, low: float, high: float) -> bool:
+    """Return whether magnitudes of numbers (m, d) are in [low, high], zero or missing."""
+    outside = 0
+    for i in range(values.shape[0]):
+        for c in range(values.shape[1]):
+            magnitude = abs(values[i, c])
+            outside += (magnitude > high) | ((magnitude < low) & (magnitude > 0.0))
+    return outside == 0
 
 
 @njit(cache=True, nogil=True)
@@ -159,74 +228,8 @@ def unit_rows(rows: FloatArray) -> None:
 
 
 @njit(cache=True, nogil=True)
-def unit_sparse_rows(start: IntArray, data: FloatArray) -> None:
-    """Divide every row of a sparse matrix by its Euclidean norm."""
-    for i in range(start.size - 1):
-        unit_row(data[start[i] : start[i + 1]])
-
-
-@njit(cache=True, nogil=True)
-def _sparse_pair(left, left_data, right, right_data, operation, scale):  # type: ignore[no-untyped-def]
-    """Combine the differences of two sparse rows over ``scale``, in the order of their columns."""
-    value = 0.0
-    a, b = 0, 0
-    while a < left.size or b < right.size:
-        if b == right.size or (a < left.size and left[a] < right[b]):
-            difference = left_data[a] / scale
-            a += 1
-        elif a == left.size or right[b] < left[a]:
-            difference = right_data[b] / scale
-            b += 1
-        else:
-            difference = (left_data[a] - right_data[b]) / scale
-            a += 1
-            b += 1
-        if operation == SQUARES:
-            value += difference * difference
-        elif operation == ABSOLUTES:
-            value += abs(difference)
-        else:
-            value = max(value, abs(difference))
-    return value
-
-
-@njit(cache=True, nogil=True)
-def sparse_block(
-    query_start: IntArray,
-    query_columns: IntArray,
-    query_data: FloatArray,
-    start: IntArray,
-    columns: IntArray,
-    data: FloatArray,
-    operation: int,
-    root: bool,
-    out: FloatArray,
-) -> None:
-    """Write the combined differences of sparse queries to sparse points into ``out``.
-
-    With ``root``, the square roots of the sums, without underflow or overflow.
-    """
-    for row in range(out.shape[0]):
-        left = query_columns[query_start[row] : query_start[row + 1]]
-        left_data = query_data[query_start[row] : query_start[row + 1]]
-        for j in range(out.shape[1]):
-            right = columns[start[j] : start[j + 1]]
-            right_data = data[start[j] : start[j + 1]]
-            value = _sparse_pair(left, left_data, right, right_data, operation, 1.0)
-            if root and SMALL < value < LARGE:
-                value = math.sqrt(value)
-            elif root:
-                scale = _sparse_pair(left, left_data, right, right_data, LARGEST, 1.0)
-                value = scale
-                if 0.0 < scale < np.inf:
-                    square = _sparse_pair(left, left_data, right, right_data, operation, scale)
-                    value = scale * math.sqrt(square)
-            out[row, j] = value
-
-
-@njit(cache=True, nogil=True)
 def hash_rows(words: AnyArray) -> AnyArray:
-    """Give a 64-bit hash of every row; ``words`` holds the rows' bits as (d, n)."""
+    """Return a 64-bit hash of every row; ``words`` holds the rows' bits as (d, n)."""
     prime = np.uint64(0x100000001B3)
     shift = np.uint64(32)
     hashes = np.empty(words.shape[1], dtype=np.uint64)
@@ -245,17 +248,3 @@ def mixed(words: AnyArray) -> AnyArray:
     out = (out ^ (out >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     out = (out ^ (out >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return out ^ (out >> np.uint64(31))
-
-
-@njit(cache=True, nogil=True)
-def difference_row(query: FloatArray, columns: FloatArray, operation: int, out: FloatArray) -> None:
-    """Write the combined differences of one query to the first ``out.size`` points into ``out``.
-
-    Sums are those of :func:`difference_block` to the last bit; ``columns`` may hold more points.
-    """
-    for start in range(0, out.size, _TILE):
-        values = out[start : min(start + _TILE, out.size)]
-        values[:] = 0.0
-        for c in range(columns.shape[0]):
-            column = columns[c, start : start + values.size]
-            _accumulate(operation, query[c], column, values)

@@ -102,7 +102,7 @@ class GraphPoints(Points):
         return self._filled(X, np.arange(X.shape[0]), known)
 
     def _filled(self, graph: sp.csr_matrix, rows: AnyArray, same: AnyArray) -> FloatArray:
-        """Give whole rows of distances; row k is at distance 0 from ``same[k]``, unless -1."""
+        """Return whole rows of distances; row k is at distance 0 from ``same[k]``, unless -1."""
         out = np.full((len(rows), self.graph.shape[0]), self.missing)
         for k, row in enumerate(rows):
             stored = slice(graph.indptr[row], graph.indptr[row + 1])
@@ -127,7 +127,7 @@ def refuse_negative(distances: AnyArray) -> None:
 
 
 def _row_keys(graph: sp.csr_matrix) -> AnyArray:
-    """Give 64 bits that identify every row of a graph: its stored columns and distances."""
+    """Return 64 bits that identify every row of a graph: its stored columns and distances."""
     rows = sp.csr_matrix(graph, dtype=np.float64, copy=True)
     rows.sort_indices()
     keys = np.empty(rows.shape[0], dtype=np.uint64)

@@ -2,56 +2,35 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
-from lapoleaf._points.kernels import LARGE, SMALL
+from lapoleaf._points.kernels import Finish, finished
 from lapoleaf._typing import FloatArray, IntArray
-
-# What becomes of the sum of squared differences of two rows.
-ROOT, SQUARE, HALF = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def pair_distance(rows: FloatArray, i: int, j: int, kind: int) -> float:
-    """Give the distance of two rows by differences: the same bits as in a block of distances."""
-    square, largest = 0.0, 0.0
+def pair_distance(rows: FloatArray, i: int, j: int, finish: Finish) -> float:
+    """Return the distance of two rows by differences: the same bits as in a block of distances."""
+    square, first, second = 0.0, 1.0, 1.0
     for c in range(rows.shape[1]):
         difference = np.float64(rows[i, c]) - np.float64(rows[j, c])
         square += difference * difference
-    if kind == SQUARE:
-        return square
-    if kind == HALF:
-        # A row of zeros is at 1 from all others, and at 0 from its like.
+    if finish.unit_rows:
         first, second = 0.0, 0.0
         for c in range(rows.shape[1]):
             first = max(first, abs(rows[i, c]))
             second = max(second, abs(rows[j, c]))
-        if first == 0.0 or second == 0.0:
-            return 0.0 if first == second else 1.0
-        return 0.5 * square
-    if SMALL < square < LARGE:
-        return math.sqrt(square)
-    for c in range(rows.shape[1]):
-        largest = max(largest, abs(np.float64(rows[i, c]) - np.float64(rows[j, c])))
-    if largest == 0.0 or largest == np.inf:
-        return largest
-    square = 0.0
-    for c in range(rows.shape[1]):
-        part = (np.float64(rows[i, c]) - np.float64(rows[j, c])) / largest
-        square += part * part
-    return largest * math.sqrt(square)
+    return float(finished(square, finish, first == 0.0, second == 0.0))
 
 
 @njit(cache=True, nogil=True)
 def pair_distances(
-    rows: FloatArray, first: IntArray, second: IntArray, kind: int, out: FloatArray
+    rows: FloatArray, first: IntArray, second: IntArray, finish: Finish, out: FloatArray
 ) -> None:
     """Write the distance of rows ``first[k]`` and ``second[k]`` into ``out[k]``."""
     for k in range(first.size):
-        out[k] = pair_distance(rows, first[k], second[k], kind)
+        out[k] = pair_distance(rows, first[k], second[k], finish)
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,6 @@ then nothing depends on products, on how they were summed or cut into tiles.
 
 from __future__ import annotations
 
-import math
 import queue
 import time
 from collections.abc import Callable, Iterator
@@ -20,22 +19,23 @@ import numpy as np
 
 from lapoleaf._parallel import for_each_block, one_blas_thread
 from lapoleaf._points import product_kernels as kernels
+from lapoleaf._points.metrics import FastMetric
 from lapoleaf._progress import Progress
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 # Rows of a tile; it stays in the cache while it is worked on. Never by memory or threads: sums of
 # weights that are not whole numbers go by tiles.
 TILE = 512
-_FEWEST = 32
+_FEWEST_ROWS_OF_TILE = 32
 _ROWS_OF_CENTRE = 500
 # Numbers in the rows of a tile, so that tables of very many columns need no more memory.
-_MOST_NUMBERS = 2**21
-_KINDS = {"euclidean": kernels.ROOT, "sqeuclidean": kernels.SQUARE, "cosine": kernels.HALF}
-_UNIT = 2.0**-53
-# Beyond all underflow, below everything that counts in units of ``unit``.
-_TINY = 1e-300
-# Larger numbers are left to differences: sums of them may overflow.
-_LARGEST = 1e280
+_LARGEST_TILE_SIZE = 2**21
+_ROUNDING = 2.0**-53
+# Beyond all underflow, below all squares that count.
+_UNDERFLOW = 1e-300
+# Columns whose values differ more than this, or all less than its inverse, are left to differences
+# where distances are squares: densities take squares of these.
+_LARGEST_SPREAD = 2.0**200
 
 
 class Tile(NamedTuple):
@@ -63,58 +63,59 @@ class Products:
     Parameters
     ----------
     columns : ndarray of shape (d, n), float32 or float64
-        The points, column by column; under ``"cosine"`` of length 1.
-    metric : {"euclidean", "sqeuclidean", "cosine"}
-        The metric.
+        The points, column by column, in units of ``scale``.
+    metric : FastMetric
+        A metric whose distances follow from squared Euclidean ones.
+    scale : float
+        The unit of the rows, a power of two.
 
     Attributes
     ----------
     norms : ndarray of shape (n,)
-        Squared lengths: ``norms[i] + norms[j] - 2 * product`` is the square of a pair, in units of
-        ``unit ** 2``.
+        Squared lengths: ``norms[i] + norms[j] - 2 * product`` is the square of a pair.
     doubt : ndarray of shape (n,)
         ``doubt[i] + doubt[j]`` bounds the difference of this square and the one by differences.
-    unit : float
-        A power of 2; 1 unless the data are on an extreme scale.
+    finish : Finish
+        How squares become distances in users' units.
     """
 
-    def __init__(self, columns: FloatArray, metric: str) -> None:
+    def __init__(self, columns: FloatArray, metric: FastMetric, scale: float = 1.0) -> None:
         self.rows = np.ascontiguousarray(columns.T)
-        self.kind = _KINDS[metric]
+        self.metric = metric
+        self.scale = scale
+        self.finish = metric.finish(scale)
         self.n, d = self.rows.shape
-        self.tile = max(min(TILE, _MOST_NUMBERS // d), min(TILE, _FEWEST))
-        low, high = columns.min(axis=1), columns.max(axis=1)
+        self.tile = max(min(TILE, _LARGEST_TILE_SIZE // d), min(TILE, _FEWEST_ROWS_OF_TILE))
         # Medians, because a few rows far away must not move the centre; of some rows, because any
         # centre will do. A constant column becomes 0.
         some = self.rows[:: max(1, self.n // _ROWS_OF_CENTRE)]
         self._centre = np.median(some.astype(np.float64), axis=0)
-        self.unit = _unit(float((high.astype(np.float64) - low).max()))
         self.norms = np.empty(self.n)
         for stripe in self.stripes:
             part = self.centred(stripe)
             self.norms[stripe] = np.einsum("ij,ij->i", part, part)
-        if self.kind == kernels.HALF:
+        if metric.unit_rows:
             # A row of zeros is at 1 from all others, as if it had a column of its own.
-            zeros = ~self.rows.any(axis=1)
-            # Without one, the unit may be so small that its square is 0.
-            if zeros.any():
-                self.norms[zeros] += self.unit**-2
+            self.norms[~self.rows.any(axis=1)] += 1.0
         # In units of 2**-53 times the sum of both norms: centring 4, norms and product d each,
         # their sum 3, the differences 2 d + 6; and 16 because roots of different squares may be
         # equal. Any order of summation, with or without fused multiplications, keeps to this.
-        self.slack = (4 * d + 64) * _UNIT
-        self.doubt = self.slack * self.norms + _TINY
+        self.slack = (4 * d + 64) * _ROUNDING
+        self.doubt = self.slack * self.norms + _UNDERFLOW
 
     @classmethod
-    def of(cls, columns: FloatArray, metric: str) -> Self | None:
-        """Give the products of points stored as (d, n), or None where products are no use."""
-        if metric not in _KINDS or columns.shape[1] < 2:
+    def of(cls, columns: FloatArray, metric: FastMetric, scale: float = 1.0) -> Self | None:
+        """Return the products of points stored as (d, n), or None where products are no use."""
+        if not metric.of_squares or columns.shape[1] < 2:
             return None
-        if max(float(columns.max()), -float(columns.min())) > _LARGEST:
-            return None
-        found = cls(columns, metric)
-        # Squares by differences underflow or overflow there, and must do so here as well.
-        return None if found.kind == kernels.SQUARE and found.unit != 1.0 else found
+        if not (metric.rooted or metric.unit_rows):
+            # Squares by differences underflow or overflow there, and must do so here as well.
+            low, high = columns.min(axis=1).astype(np.float64), columns.max(axis=1)
+            with np.errstate(over="ignore"):
+                spread = float((high - low).max())
+            if not 1.0 / _LARGEST_SPREAD <= spread <= _LARGEST_SPREAD:
+                return None
+        return cls(columns, metric, scale)
 
     @property
     def stripes(self) -> list[slice]:
@@ -123,33 +124,27 @@ class Products:
         return [slice(start, min(start + self.tile, self.n)) for start in cuts]
 
     def centred(self, points: slice | AnyArray, out: FloatArray | None = None) -> FloatArray:
-        """Give rows relative to the centre, in units of ``unit``."""
-        rows = self.rows[points]
-        part: FloatArray = np.subtract(rows, self._centre, out=out)
-        if self.unit != 1.0:
-            part *= 1.0 / self.unit
+        """Return rows relative to the centre."""
+        part: FloatArray = np.subtract(self.rows[points], self._centre, out=out)
         return part
 
     def squared(self, distance: float) -> float:
-        """Give the square, in units of ``unit ** 2``, of rows at a distance; infinite if large."""
-        if self.is_root:
-            length = distance / self.unit
-            return length * length if length < 1e150 else np.inf
-        return (2.0 if self.kind == kernels.HALF else 1.0) * distance / self.unit / self.unit
+        """Return the square of rows at a distance, infinite if it is too large."""
+        return self.metric.value_of(distance, self.scale)
 
     @property
     def is_root(self) -> bool:
         """Whether distances are roots of squares, not squares themselves."""
-        return self.kind == kernels.ROOT
+        return self.metric.rooted
 
     def pairs(self, first: IntArray, second: IntArray) -> FloatArray:
-        """Give the distances of pairs, by differences."""
+        """Return the distances of pairs, by differences."""
         out = np.empty(len(first))
-        kernels.pair_distances(self.rows, first, second, self.kind, out)
+        kernels.pair_distances(self.rows, first, second, self.finish, out)
         return out
 
     def pairs_between(self, tile: Tile, low: float, high: float) -> tuple[IntArray, IntArray]:
-        """Give the pairs of a tile whose squares are in [low, high]."""
+        """Return the pairs of a tile whose squares are in [low, high]."""
         first, second = np.empty((2, tile.products.size), dtype=np.int64)
         found = kernels.pairs_between(
             tile.products, tile.first.start, tile.second.start, self.norms, low, high, first, second
@@ -157,7 +152,7 @@ class Products:
         return first[:found].copy(), second[:found].copy()
 
     def with_all(self, points: AnyArray) -> FloatArray:
-        """Give the products of some points with all points."""
+        """Return the products of some points with all points."""
         left = self.centred(points)
         out = np.empty((len(points), self.n))
         for stripe in self.stripes:
@@ -206,14 +201,8 @@ class Products:
         return sum(rounds(len(self.stripes)))
 
 
-def _unit(spread: float) -> float:
-    """Give a power of 2 near ``spread``, so that fourth powers neither underflow nor overflow."""
-    exponent = math.frexp(spread)[1]
-    return 1.0 if abs(exponent) <= 200 else 2.0 ** min(max(exponent, -1000), 1000)
-
-
 def rounds(n_stripes: int) -> Iterator[int]:
-    """Give the number of tiles in each round; in round r, stripe k meets stripe k + r.
+    """Return the number of tiles in each round; in round r, stripe k meets stripe k + r.
 
     Examples
     --------

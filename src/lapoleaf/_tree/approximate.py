@@ -10,7 +10,7 @@ from typing import cast
 from lapoleaf._density import Effort, Neighbourhoods, sampled_neighbourhoods
 from lapoleaf._points import FatNodes
 from lapoleaf._points.cell_search import make_search
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
 from lapoleaf._tree.cell_leaders import leaders_in_cells
 from lapoleaf._tree.exact import build_exact_trees
 from lapoleaf._tree.plain_tree import choose_bandwidths, metric_name, tree_of_densities

@@ -6,8 +6,9 @@ from typing import Any
 
 from lapoleaf._density import Effort
 from lapoleaf._points import Points
-from lapoleaf._points.cell_search import SEARCHABLE, is_searchable
-from lapoleaf._points.difference import SparsePoints
+from lapoleaf._points.cell_search import is_searchable
+from lapoleaf._points.metrics import searchable_metrics
+from lapoleaf._points.sparse import SparsePoints
 from lapoleaf._tree.report import BuildReport
 from lapoleaf._typing import Metric
 
@@ -39,8 +40,9 @@ def choose_build(build: Any, points: Points, metric: Metric) -> str:
     possible = is_searchable(points)
     if build == "approximate" and not possible:
         raise ValueError(
-            f"build='approximate' is for dense rows under one of the metrics {SEARCHABLE}, not for "
-            f"{_kind(points)} under metric={metric!r}: use build='full'."
+            f"build='approximate' is for dense rows under one of the metrics "
+            f"{searchable_metrics()}, not for {_kind(points)} under metric={metric!r}: use "
+            f"build='full'."
         )
     if build == "auto":
         return "approximate" if possible and _work(points) > _MAX_AUTO_WORK else "full"

@@ -35,8 +35,6 @@ def nearest_denser_in_cells(
     Distances are sums over ``data``, in float64.
     """
     m, d = centres.shape
-    # A power of two changes no digit, and squares of anything fit into a number.
-    shrink = 2.0 ** -np.rint(np.log2(unit))
     least, numbers = np.empty(m), np.empty(m, dtype=np.int64)
     for which in range(places.size):
         i = places[which]
@@ -68,9 +66,8 @@ def nearest_denser_in_cells(
                 square = 0.0
                 for c in range(data.shape[1]):
                     difference = np.float64(data[i, c]) - np.float64(data[j, c])
-                    difference *= shrink
                     square += difference * difference
                 if square < nearest or (square == nearest and order[j] < node):
                     nearest, node = square, order[j]
-                    bound = np.sqrt(square) / shrink / unit * (1.0 + relative)
-        found[which], squares[which] = node, nearest / shrink / shrink
+                    bound = np.sqrt(square) / unit * (1.0 + relative)
+        found[which], squares[which] = node, nearest

@@ -19,6 +19,7 @@ from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import n_threads
 from lapoleaf._points import check_sample_weight
 from lapoleaf._points.checks import refuse_non_finite
+from lapoleaf._points.metrics import allows_nan
 from lapoleaf._queries import check_n, suggest_nodes
 from lapoleaf._tree import BuildReport, LeadingTree
 from lapoleaf._tree.ids import rows_of_ids
@@ -57,7 +58,7 @@ class RowsEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.allow_nan = self.metric == "nan_euclidean"
+        tags.input_tags.allow_nan = allows_nan(self.metric)
         return tags
 
     def _parameters(self) -> dict[str, Any]:
@@ -79,7 +80,7 @@ class RowsEstimator(BaseEstimator):
         """Return rows in the form of those of the fit, or raise for what is not."""
         if not self._is_plain(X):
             X = self._validated(self, X, reset=False)
-        refuse_non_finite(X, allow_nan=self.metric == "nan_euclidean")
+        refuse_non_finite(X, allow_nan=allows_nan(self.metric))
         return X
 
     def _first_rows(self, X: Any) -> tuple[Any, dict[str, Any]]:
@@ -90,7 +91,7 @@ class RowsEstimator(BaseEstimator):
         """
         twin = type(self)(**self._parameters())
         rows = self._validated(twin, X, reset=True)
-        refuse_non_finite(rows, allow_nan=self.metric == "nan_euclidean")
+        refuse_non_finite(rows, allow_nan=allows_nan(self.metric))
         described = ("n_features_in_", "feature_names_in_")
         return rows, {name: vars(twin)[name] for name in described if name in vars(twin)}
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from lapoleaf._forest import LeadingForest
 from lapoleaf._points import Points
-from lapoleaf._points.difference import SparsePoints
 from lapoleaf._points.precomputed import GraphPoints
+from lapoleaf._points.sparse import SparsePoints
 from lapoleaf._tree import BuildReport
 from lapoleaf._typing import IntArray
 from lapoleaf.estimators.mixing import Mixture

@@ -14,9 +14,11 @@ import scipy.sparse as sp
 from sklearn.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS
 
 from lapoleaf._points import Points
-from lapoleaf._points.difference import DENSE_METRICS, SPARSE_METRICS, DensePoints, SparsePoints
-from lapoleaf._points.metric import MetricPoints
+from lapoleaf._points.dense import DensePoints
+from lapoleaf._points.metrics import METRICS, sparse_metrics
+from lapoleaf._points.pairwise import MetricPoints
 from lapoleaf._points.precomputed import GraphPoints, MatrixPoints
+from lapoleaf._points.sparse import SparsePoints
 from lapoleaf.io.entry import Entry
 from lapoleaf.io.fields import Fields, is_plain
 
@@ -64,16 +66,16 @@ def _dense(fields: Fields) -> DensePoints:
     columns = fields.array("columns", "f4 f8", None, None)
     if not columns.flags.c_contiguous or 0 in columns.shape:
         fields.refuse("columns", "a table of at least one row and column, column by column")
-    if fields.text("metric") not in DENSE_METRICS:
-        fields.refuse("metric", f"one of {sorted(DENSE_METRICS)}")
-    return _made(DensePoints, columns, fields.text("metric"))
+    if fields.text("metric") not in METRICS:
+        fields.refuse("metric", f"one of {sorted(METRICS)}")
+    return DensePoints.of_columns(columns, fields.text("metric"))
 
 
 def _sparse(fields: Fields) -> SparsePoints:
     matrix = _csr(fields, fields.whole("n_columns", 1))
-    if fields.text("metric") not in SPARSE_METRICS:
-        fields.refuse("metric", f"one of {sorted(SPARSE_METRICS)}")
-    return _made(SparsePoints, matrix, fields.text("metric"))
+    if fields.text("metric") not in sparse_metrics():
+        fields.refuse("metric", f"one of {sparse_metrics()}")
+    return SparsePoints.of_matrix(matrix, fields.text("metric"))
 
 
 def _metric(fields: Fields) -> MetricPoints:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from lapoleaf._density.sampled import DEFAULT_SAMPLE_SIZE, Sample
 from lapoleaf._points import check_sample_weight
 from lapoleaf._points.cell_search import CellSearch
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
 from lapoleaf._tree.incremental.cell_nodes import (
     MAX_NODES_OUTSIDE,
     NO_NEIGHBOURS,

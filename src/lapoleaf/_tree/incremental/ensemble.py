@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from lapoleaf._points import Points
-from lapoleaf._points.difference import DensePoints, SparsePoints
+from lapoleaf._points.dense import DensePoints
+from lapoleaf._points.sparse import SparsePoints
 from lapoleaf._tree.incremental.approximate import ApproximateGrowingTree
 from lapoleaf._tree.incremental.exact import GrowingTree
 from lapoleaf._tree.incremental.random_trees import RandomTree, update_random_trees

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from lapoleaf._points import check_rows, check_sample_weight
 from lapoleaf._points.checks import refuse_non_finite
 from lapoleaf._points.incremental import GrowingPoints, growing_points
+from lapoleaf._points.metrics import allows_nan
 from lapoleaf._tree import kernels
 from lapoleaf._tree.ids import rows_of_ids
 from lapoleaf._tree.incremental.nodes import (
@@ -186,7 +187,7 @@ class GrowingTree:
         points = self._nodes.points
         if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X):
             # The general checks take longer than the insertion of a single row.
-            refuse_non_finite(X, allow_nan=points.metric == "nan_euclidean")
+            refuse_non_finite(X, allow_nan=allows_nan(points.metric))
             rows = X
         else:
             rows = check_rows(X, points.metric)

@@ -8,10 +8,9 @@ import numpy as np
 from scipy.linalg import eigh
 
 from lapoleaf._points import Points
+from lapoleaf._points.metrics import is_squared_in_kernels
 from lapoleaf._typing import FloatArray, IntArray
 
-# Metrics that are Euclidean distances, perhaps of other columns.
-EUCLIDEAN = ("euclidean", "nan_euclidean", "seuclidean", "mahalanobis", "l2")
 # Negative eigenvalues are compensated so many times over.
 _COMPENSATION = 2.0
 # Beyond this a kernel is 0 anyway, and nothing may overflow.
@@ -39,7 +38,7 @@ def scaled_distances(points: Points, distances: FloatArray, width: float) -> Flo
     """
     with np.errstate(over="ignore"):
         exponents = distances / width
-        if getattr(points, "metric", None) in EUCLIDEAN:
+        if is_squared_in_kernels(getattr(points, "metric", None)):
             exponents = exponents**2
     return bounded(exponents)
 

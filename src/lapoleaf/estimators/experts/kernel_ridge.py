@@ -11,7 +11,7 @@ import numpy as np
 from lapoleaf._lazy import Value
 from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
 from lapoleaf._points import Points
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.experts.kernel_matrices import (
@@ -172,7 +172,7 @@ def _measuring(points: Points) -> Callable[[Any], FloatArray]:
     For Euclidean distances of many columns by a matrix product, which is several times as fast; its
     errors are those of rounding, and the same for a row whoever else is asked for.
     """
-    if not isinstance(points, DensePoints) or points.metric != "euclidean":
+    if not isinstance(points, DensePoints) or not points.kind.is_euclidean:
         return points.measure
     if len(points.columns) <= _MIN_COLUMNS_FOR_PRODUCTS:
         return points.measure

@@ -17,7 +17,7 @@ from scipy.special import softmax
 from lapoleaf._lazy import Value
 from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
 from lapoleaf._points import Points
-from lapoleaf._points.difference import DensePoints
+from lapoleaf._points.dense import DensePoints
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.experts.kernel_matrices import (
@@ -263,7 +263,7 @@ def has_columns(points: Points) -> bool:
     """Whether points have a few columns that can be looked at one by one."""
     return (
         isinstance(points, DensePoints)
-        and points.metric == "euclidean"
+        and points.kind.is_euclidean
         and 1 < points.columns.shape[0] <= _MAX_COLUMNS
     )
 

@@ -1,0 +1,177 @@
+"""The fast metrics: whose distances are accumulated from differences of columns.
+
+A metric is one object of the table ``METRICS``; everything else asks it. A new one is a line in the
+table, and if differences have to be accumulated in a new way, an operation in ``kernels.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._points import kernels
+from lapoleaf._points.kernels import Finish
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, Metric
+
+# Rounding leaves parallel rows about 1e-32 apart; a metric on a scale of 1 needs no relative bound.
+_PARALLEL = 1e-12
+# Metrics of scikit-learn that are Euclidean distances, of columns that are transformed.
+_EUCLIDEAN_OF_OTHER_COLUMNS = ("seuclidean", "mahalanobis")
+_ALIASES = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan"}
+# Values that are distances already.
+_AS_IT_IS = Finish(rooted=False, factor=1.0, unit_rows=False)
+
+
+@dataclass(frozen=True)
+class FastMetric:
+    """A metric whose distances are accumulated column by column.
+
+    A distance is ``factor * value``, or ``factor * sqrt(value)`` if ``rooted``, of the value that
+    the differences of two rows accumulate.
+
+    Attributes
+    ----------
+    name : str
+        What users call it.
+    operation : int
+        The operation of ``kernels.py`` that accumulates differences.
+    rooted : bool
+        Whether distances are roots. Rows are then measured in a unit that keeps values from
+        overflow and underflow; other metrics have no use for one, as distances would not fit.
+    factor : float
+        What values, or their roots, are multiplied by.
+    unit_rows : bool
+        Whether rows are divided by their length first. A row of zeros is then at 1 from all others.
+    zero : float or None
+        Distances up to this count as 0. None where different rows are never at distance 0.
+    triangle : bool
+        Whether the way over a third point is never shorter.
+    allows_nan : bool
+        Whether values may be missing.
+    """
+
+    name: str
+    operation: int
+    rooted: bool = False
+    factor: float = 1.0
+    unit_rows: bool = False
+    zero: float | None = None
+    triangle: bool = False
+    allows_nan: bool = False
+
+    @property
+    def of_squares(self) -> bool:
+        """Whether distances follow from squared Euclidean ones: by products, through cells."""
+        return self.operation == kernels.SQUARES
+
+    @property
+    def is_euclidean(self) -> bool:
+        """Whether distances are lengths of differences of rows as they are."""
+        return self.of_squares and self.rooted and not self.unit_rows
+
+    @property
+    def takes_sparse(self) -> bool:
+        """Whether rows may be sparse."""
+        return not self.allows_nan
+
+    def prepare(self, rows: FloatArray) -> FloatArray:
+        """Return rows (m, d) in the form in which they are measured; unit rows are float64."""
+        if not (self.unit_rows or self.allows_nan):
+            return rows
+        prepared: FloatArray = rows.copy()
+        if self.allows_nan:
+            # Of all bits that are no number always the same, so that equal rows have equal bits.
+            prepared[np.isnan(prepared)] = np.nan
+        if self.unit_rows:
+            kernels.unit_rows(prepared)
+        return prepared
+
+    def empty(self, table: AnyArray, axis: int) -> BoolArray:
+        """Return which rows, along ``axis`` of a table, are 0 everywhere, if that matters."""
+        if not self.unit_rows:
+            return np.zeros(table.shape[1 - axis], dtype=bool)
+        empty: BoolArray = (table == 0).all(axis=axis)
+        return empty
+
+    def finish(self, scale: float = 1.0) -> Finish:
+        """Return how values become distances, where rows are in units of ``scale``."""
+        return Finish(self.rooted, self.factor * scale, self.unit_rows)
+
+    def finish_block(
+        self, values: FloatArray, scale: float, first_empty: BoolArray, second_empty: BoolArray
+    ) -> None:
+        """Turn the values (m, n) of m rows and n rows into distances, in place."""
+        self._refuse_nothing_in_common(values)
+        finish = self.finish(scale)
+        if finish != _AS_IT_IS:
+            kernels.finish_block(values, finish, first_empty, second_empty)
+
+    def finish_pairs(
+        self, values: FloatArray, scale: float, first_empty: BoolArray, second_empty: BoolArray
+    ) -> None:
+        """Turn the values (k,) of pairs of rows into distances, in place."""
+        self._refuse_nothing_in_common(values)
+        finish = self.finish(scale)
+        if finish != _AS_IT_IS:
+            kernels.finish_pairs(values, finish, first_empty, second_empty)
+
+    def _refuse_nothing_in_common(self, values: FloatArray) -> None:
+        if self.allows_nan and np.isnan(values).any():
+            raise ValueError(
+                f"metric={self.name!r} cannot measure two rows of X that have no column in "
+                f"common, because values are missing: fill some in, or drop such rows."
+            )
+
+    def value_of(self, distance: float, scale: float = 1.0) -> float:
+        """Return the value that two rows at a distance accumulate, in units of ``scale``."""
+        value = distance / (self.factor * scale)
+        return value * value if self.rooted else value
+
+
+def without_aliases(metric: Metric, params: dict[str, Any]) -> tuple[Metric, dict[str, Any]]:
+    """Return a metric under the name it has in ``METRICS``, if it is there, and its parameters."""
+    if metric == "minkowski" and params.keys() <= {"p"} and params.get("p", 2) in (1, 2):
+        return ("manhattan" if params.get("p", 2) == 1 else "euclidean"), {}
+    return (_ALIASES.get(metric, metric) if isinstance(metric, str) else metric), params
+
+
+def is_squared_in_kernels(metric: Any) -> bool:
+    """Return whether ``exp(-d**2)`` of a metric is a kernel, as it is of Euclidean distances.
+
+    For most other metrics, such as ``"manhattan"`` and ``"cosine"``, ``exp(-d)`` is one.
+    """
+    if not isinstance(metric, str):
+        return False
+    fast = METRICS.get(metric)
+    return metric in _EUCLIDEAN_OF_OTHER_COLUMNS or (fast is not None and fast.rooted)
+
+
+def allows_nan(metric: Any) -> bool:
+    """Return whether rows under a metric may have missing values."""
+    return isinstance(metric, str) and metric in METRICS and METRICS[metric].allows_nan
+
+
+def searchable_metrics() -> tuple[str, ...]:
+    """Return the names of the metrics whose neighbours can be found through cells."""
+    return tuple(sorted(name for name, metric in METRICS.items() if metric.of_squares))
+
+
+def sparse_metrics() -> list[str]:
+    """Return the names of the metrics that take sparse rows."""
+    return sorted(name for name, metric in METRICS.items() if metric.takes_sparse)
+
+
+_ALL = (
+    FastMetric("euclidean", kernels.SQUARES, rooted=True, triangle=True),
+    # Squares of tiny differences underflow.
+    FastMetric("sqeuclidean", kernels.SQUARES, zero=0.0),
+    # Half the squared difference of rows of unit length.
+    FastMetric("cosine", kernels.SQUARES, factor=0.5, unit_rows=True, zero=_PARALLEL),
+    FastMetric("manhattan", kernels.ABSOLUTES, triangle=True),
+    FastMetric("chebyshev", kernels.LARGEST, triangle=True),
+    # A missing value is at 0 from any other.
+    FastMetric("nan_euclidean", kernels.PRESENT_SQUARES, rooted=True, zero=0.0, allows_nan=True),
+)
+METRICS: dict[str, FastMetric] = {metric.name: metric for metric in _ALL}

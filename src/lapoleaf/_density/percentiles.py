@@ -21,7 +21,7 @@ from lapoleaf._typing import AnyArray, FloatArray
 # 1,024 bins for every power of 2; smaller squares, all in the first, are beyond products anyway.
 _N_BINS = 48 * 1024
 # Sums of fractional counts may miss a position by their rounding.
-_POSITION_TOLERANCE = 1.0 - 1e-12
+_POSITION_FACTOR = 1.0 - 1e-12
 
 
 class Window(NamedTuple):
@@ -113,7 +113,7 @@ def _windows(
     windows = []
     for percent in percents:
         wanted = position(percent, total)
-        place = int(np.searchsorted(reached, wanted * _POSITION_TOLERANCE))
+        place = int(np.searchsorted(reached, wanted * _POSITION_FACTOR))
         low = kernels.bin_start(base, place - 1) - room if place > 1 else -np.inf
         high = kernels.bin_start(base, place + 2) + room if place + 2 < _N_BINS else np.inf
         windows.append(Window(low, high, wanted))
@@ -132,5 +132,5 @@ def _at_position(
     distances = products.pairs(first, second)
     order = np.argsort(distances)
     reached = below + np.cumsum(counts[first[order]] * counts[second[order]])
-    place = int(np.searchsorted(reached, wanted * _POSITION_TOLERANCE))
+    place = int(np.searchsorted(reached, wanted * _POSITION_FACTOR))
     return float(distances[order[min(place, len(order) - 1)]])

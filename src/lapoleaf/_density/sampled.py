@@ -1,7 +1,7 @@
 """Densities of many nodes without looking at every distance.
 
-What is near counts in full, one by one. All the rest is far: a sample stands for it, draw evenly
-from all cells, each of its points counting for as many as it was draw from. The sample is the same
+What is near counts in full, one by one. All the rest is far: a sample stands for it, drawn evenly
+from all cells, each of its points counting for as many as it was drawn from. The sample is the same
 for every node, so that the density is smooth and its order is that of a density, not of chance.
 """
 
@@ -139,8 +139,8 @@ class Sample(NamedTuple):
             stretches = m - len(places)
             length = reached[-1] / stretches
             draws = np.arange(stretches) + np.random.default_rng(_SEED).random(stretches)
-            draw = np.searchsorted(reached, draws * length, side="right")
-            light, often = np.unique(np.minimum(draw, len(order) - 1), return_counts=True)
+            drawn = np.searchsorted(reached, draws * length, side="right")
+            light, often = np.unique(np.minimum(drawn, len(order) - 1), return_counts=True)
             places, counted = np.append(places, light), np.append(counted, often * length)
         number = np.full(len(order), -1, dtype=np.int32)
         number[order[places]] = np.arange(len(places))
@@ -184,7 +184,7 @@ class Sample(NamedTuple):
         Parameters
         ----------
         search : CellSearch
-            The points the sample was draw from.
+            The points the sample was drawn from.
         queries : ndarray of shape (m, d)
             The new points.
         near : ndarray of shape (m, k)
@@ -196,6 +196,6 @@ class Sample(NamedTuple):
         rows, left_out = search.framed(queries)
         kernels.squares_to_sample(rows, left_out, self.columns, self.left_out, out)
         row, place = np.nonzero(near >= 0)
-        draw = self.number[near[row, place]]
-        out[row[draw >= 0], draw[draw >= 0]] = np.inf
+        drawn = self.number[near[row, place]]
+        out[row[drawn >= 0], drawn[drawn >= 0]] = np.inf
         return self.sums(search, out, bandwidth)[: len(queries)]

@@ -232,6 +232,8 @@ def leaders_up_tree(
 def nearest_in_rows(distances: FloatArray, nodes: IntArray, lengths: FloatArray) -> None:
     """Write the nearest nodes of every row of distances, nearest first, equal ones by number."""
     k = nodes.shape[1]
+    if k == 0:
+        return
     for row in range(distances.shape[0]):
         count, near, reach = 0, nodes[row], lengths[row]
         for j in range(distances.shape[1]):

@@ -17,9 +17,9 @@ from lapoleaf._tree.incremental.nodes import (
     Measured,
     Nodes,
     measure,
+    with_added_weight,
     with_node,
     with_scales,
-    with_weight,
 )
 from lapoleaf._tree.incremental.removal import without_row
 from lapoleaf._tree.incremental.rows import Rows
@@ -228,7 +228,7 @@ class GrowingTree:
             same = np.flatnonzero(new.distances <= nodes.points.zero)
             if len(same):
                 node = int(same[0])
-                nodes = with_weight(nodes, node, weight, unit)
+                nodes = with_added_weight(nodes, node, weight, unit)
             else:
                 node = nodes.points.n
                 nodes = with_node(new, weight, unit, node)

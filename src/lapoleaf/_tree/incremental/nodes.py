@@ -102,7 +102,7 @@ def measure(nodes: Nodes, point: Any) -> Measured:
     return Measured(nodes, point, distances, terms, density, low)
 
 
-def with_weight(nodes: Nodes, node: int, weight: float, unit: float) -> Nodes:
+def with_added_weight(nodes: Nodes, node: int, weight: float, unit: float) -> Nodes:
     """Return the nodes after one of them has gained, or lost, weight."""
     distances = nodes.points.distances(nodes.points.at(node))
     distances[node] = 0.0

@@ -8,8 +8,8 @@ from lapoleaf._tree.incremental import repair_kernels as repair
 from lapoleaf._tree.incremental.nodes import (
     Nodes,
     measure,
+    with_added_weight,
     with_node,
-    with_weight,
     without_node,
 )
 from lapoleaf._tree.incremental.rows import Rows
@@ -51,7 +51,7 @@ def _with_fewer_rows(
     before = left.node_of[:first]
     number = len(np.unique(before[before >= 0]))
     if number == node or nodes.points.n == 1:
-        return with_weight(nodes, node, -weight, left.unit), left.node_of
+        return with_added_weight(nodes, node, -weight, left.unit), left.node_of
     point, rest = nodes.points.at(node), float(left.weight[left.node_of == node].sum())
     is_here = left.node_of == node
     nodes = without_node(nodes, node, left.unit)

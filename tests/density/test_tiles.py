@@ -9,7 +9,7 @@ from hard_rows import KINDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapoleaf._density import candidate_kernels, gaussian_neighbourhoods, tile_kernels
+from lapoleaf._density import gaussian_neighbourhoods, tile_kernels
 from lapoleaf._points import merge_duplicates, products
 from lapoleaf._points.dense import DensePoints
 from lapoleaf._points.products import Products
@@ -213,7 +213,7 @@ def test_candidates_are_the_nearest(whole, k, split):
 @given(st.floats(0, 1e6), st.floats(0, 1e6), st.sampled_from([1e-15, 1e-9]))
 def test_largest_square_leaves_room(norm, nearest, slack):
     """For the error of a point as far as the farthest, whose norm is as large as it can be."""
-    limit = candidate_kernels.largest_square(norm, nearest, slack)
+    limit = tile_kernels.largest_square(norm, nearest, slack)
     norm_there = (math.sqrt(norm) + math.sqrt(nearest)) ** 2
     assert limit >= nearest + 2 * slack * (norm + norm_there)
     assert limit <= nearest + 3 * slack * (norm + norm_there) + 1e-290

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lapoleaf import LeadingForest, LeadingTree, leading_tree, propagate
-from lapoleaf._propagation.weights import link_weights
+from lapoleaf._propagation.exact import link_weights
 
 
 def star(scale=None, **arrays):

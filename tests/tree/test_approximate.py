@@ -10,8 +10,8 @@ from sklearn.datasets import make_blobs
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG, leading_tree, load, save
 from lapoleaf._density import Effort
+from lapoleaf._tree import build as choosing
 from lapoleaf._tree import build as module
-from lapoleaf._tree import build_choice as choosing
 from lapoleaf._tree import nearest_nodes
 from lapoleaf._tree.build import trees_of_rows
 

@@ -16,10 +16,10 @@ from lapoleaf._tree.incremental.ensemble import (
     IncrementalTrees,
     all_rows,
     rows_at,
-    rows_outside,
     stacked,
 )
 from lapoleaf._tree.link_kernels import link_strengths
+from lapoleaf.estimators.rows import rows_outside
 
 SETTINGS = {"percents": [2.0], "metric": "euclidean", "metric_params": None, "verbose": 0}
 TREE_ARRAYS = ("density", "delta", "parent", "population", "node_of", "scale")

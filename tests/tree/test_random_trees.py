@@ -12,11 +12,11 @@ from sklearn.datasets import load_iris
 from lapoleaf import leading_tree
 from lapoleaf._density import Neighbourhoods, gaussian_neighbourhoods
 from lapoleaf._points import make_points
-from lapoleaf._propagation.weights import link_weights
+from lapoleaf._propagation.exact import link_weights
 from lapoleaf._tree import kernels, random_trees
 from lapoleaf._tree.build import trees_of_rows
-from lapoleaf._tree.neighbour_graph import N_GRAPH_NEIGHBOURS, neighbour_graph
-from lapoleaf._tree.neighbour_graph_kernels import sort_edges
+from lapoleaf._tree.link_kernels import sort_edges
+from lapoleaf._tree.random_trees import N_GRAPH_NEIGHBOURS, neighbour_graph
 
 SETTINGS = {"bandwidth": None, "metric": "euclidean", "metric_params": None, "sample_weight": None}
 

@@ -1,16 +1,141 @@
-"""The bandwidth: a low percentile of the distances between rows."""
+"""Bandwidths: percentiles of the distances between all pairs of rows, without a list of them."""
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from lapoleaf._density.percentiles import percentiles_of_products
+from lapoleaf._density import percentile_kernels
 from lapoleaf._parallel import for_each_block, row_blocks
 from lapoleaf._points import Points, as_counts
+from lapoleaf._points.products import Products, Tile
 from lapoleaf._progress import Progress
-from lapoleaf._typing import FloatArray
+from lapoleaf._typing import AnyArray, FloatArray
+
+# 1,024 bins for every power of 2; smaller squares, all in the first, are beyond products anyway.
+_N_BINS = 48 * 1024
+# Sums of fractional counts may miss a position by their rounding.
+_POSITION_FACTOR = 1.0 - 1e-12
+
+
+class Window(NamedTuple):
+    """Squares among which a percentile is, and its position among all pairs."""
+
+    low: float
+    high: float
+    position: float
+
+
+def position(percent: float, total: float) -> float:
+    """Return the position of a percentile in a sorted list, from 1 on.
+
+    Examples
+    --------
+    >>> from lapoleaf._density.bandwidth import position
+    >>> position(50.0, 6.0), position(0.1, 6.0)
+    (3.0, 1.0)
+    """
+    return min(max(float(round(percent / 100 * total)), 1.0), float(total))
+
+
+def percentiles_of_products(
+    products: Products,
+    counts: FloatArray,
+    percents: Sequence[float],
+    threads: int = 1,
+    verbose: int = 0,
+) -> list[float]:
+    """Return percentiles of the distances, a pair as often as the product of its counts.
+
+    Parameters
+    ----------
+    products : Products
+        The points.
+    counts : ndarray of shape (n,)
+        How many rows every point stands for.
+    percents : sequence of float
+        Each in (0, 100].
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    progress = Progress("bandwidth", 2 * products.n_tiles, verbose)
+    windows = _windows(products, counts, percents, threads, progress)
+    found: list[list[tuple[float, AnyArray, AnyArray]]] = [[] for _ in windows]
+
+    def pick(tile: Tile) -> None:
+        first, second = tile.first.start, tile.second.start
+        for window, parts in zip(windows, found, strict=True):
+            below = percentile_kernels.count_below(
+                tile.products, first, second, products.norms, counts, window.low
+            )
+            parts.append((below, *products.pairs_between(tile, window.low, window.high)))
+
+    products.for_each_tile(pick, threads, progress)
+    return [
+        _at_position(products, counts, window.position, parts)
+        for window, parts in zip(windows, found, strict=True)
+    ]
+
+
+def _windows(
+    products: Products,
+    counts: FloatArray,
+    percents: Sequence[float],
+    threads: int,
+    progress: Progress,
+) -> list[Window]:
+    """Find the bins that hold the percentiles; a bin more on both sides and room for errors."""
+    base = percentile_kernels.first_bin(4.0 * products.norms.max(), _N_BINS)
+    bins = np.zeros((threads, _N_BINS))
+    free: queue.SimpleQueue[FloatArray] = queue.SimpleQueue()
+    for row in bins:
+        free.put(row)
+
+    def count(tile: Tile) -> None:
+        row = free.get()
+        first, second = tile.first.start, tile.second.start
+        try:
+            percentile_kernels.count_in_bins(
+                tile.products, first, second, products.norms, counts, base, row
+            )
+        finally:
+            free.put(row)
+
+    products.for_each_tile(count, threads, progress)
+    reached = np.cumsum(bins.sum(axis=0))
+    total = float((counts[:-1] * np.cumsum(counts[:0:-1])[::-1]).sum())
+    # Twice the error of a square: that of the percentile and that of the pair.
+    room = 4.0 * float(products.doubt.max())
+    windows = []
+    for percent in percents:
+        wanted = position(percent, total)
+        place = int(np.searchsorted(reached, wanted * _POSITION_FACTOR))
+        low = percentile_kernels.bin_start(base, place - 1) - room if place > 1 else -np.inf
+        high = (
+            percentile_kernels.bin_start(base, place + 2) + room if place + 2 < _N_BINS else np.inf
+        )
+        windows.append(Window(low, high, wanted))
+    return windows
+
+
+def _at_position(
+    products: Products,
+    counts: FloatArray,
+    wanted: float,
+    parts: list[tuple[float, AnyArray, AnyArray]],
+) -> float:
+    """Measure the pairs of a window and give the distance at the position wanted."""
+    below = sum(part[0] for part in parts)
+    first, second = (np.concatenate([part[side] for part in parts]) for side in (1, 2))
+    distances = products.pairs(first, second)
+    order = np.argsort(distances)
+    reached = below + np.cumsum(counts[first[order]] * counts[second[order]])
+    place = int(np.searchsorted(reached, wanted * _POSITION_FACTOR))
+    return float(distances[order[min(place, len(order) - 1)]])
+
 
 MAX_SAMPLED_NODES = 5_000
 _SEED = 0

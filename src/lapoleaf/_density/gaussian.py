@@ -1,4 +1,4 @@
-"""One pass over the distances: the density of every node and its nearest neighbours."""
+"""Gaussian densities and near neighbours of all points, from one pass over the distances."""
 
 from __future__ import annotations
 
@@ -8,13 +8,140 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lapoleaf._density import kernels
-from lapoleaf._density.tiles import densities_and_candidates, neighbours_of_candidates
-from lapoleaf._parallel import for_each_block, row_blocks
+from lapoleaf._density import kernels, tile_kernels
+from lapoleaf._density.kernels import FIXED_POINT_ONE
+from lapoleaf._parallel import for_each_block, one_blas_thread, row_blocks
 from lapoleaf._points import Points
-from lapoleaf._points.products import Products
+from lapoleaf._points.products import Products, Tile
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
+
+# So many more candidates than neighbours, because products order them only roughly.
+_N_SPARE_CANDIDATES = 4
+_MAX_FACTOR = 1e300
+
+
+class Candidates(NamedTuple):
+    """Points that may be the nearest, sorted by their squares, of every point.
+
+    One half comes from tiles in whose rows a point is, the other from tiles where it is a column.
+    """
+
+    row_squares: FloatArray
+    row_nodes: IntArray
+    column_squares: FloatArray
+    column_nodes: IntArray
+
+    @classmethod
+    def none(cls, n: int, k: int) -> Candidates:
+        """Return lists without a candidate: infinitely far."""
+        return cls(
+            np.full((n, k), np.inf),
+            np.zeros((n, k), dtype=np.int64),
+            np.full((n, k), np.inf),
+            np.zeros((n, k), dtype=np.int64),
+        )
+
+
+def densities_and_candidates(
+    products: Products,
+    population: FloatArray,
+    bandwidths: FloatArray,
+    unit: float,
+    k: int,
+    threads: int,
+    verbose: int,
+) -> tuple[FloatArray, Candidates, FloatArray]:
+    """Return the densities, candidates for the k nearest, and the times of products and the rest.
+
+    Parameters
+    ----------
+    products : Products
+        The points.
+    population : ndarray of shape (n,)
+        Their weights.
+    bandwidths : ndarray
+        Widths of the Gaussian kernel.
+    unit : float
+        Smallest weight of a row.
+    k : int
+        Number of neighbours wanted.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    n = products.n
+    factors = np.array([_factor(products, width) for width in bandwidths])
+    row_sums, column_sums = np.zeros((2, len(bandwidths), n))
+    candidates = Candidates.none(n, k + _N_SPARE_CANDIDATES)
+    spent: list[tuple[float, float]] = []
+
+    def work(tile: Tile) -> None:
+        began = time.perf_counter()
+        tile_kernels.add_tile(
+            tile.products, tile.first.start, tile.second.start,
+            products.rows, products.finish, products.norms, products.doubt,
+            population, bandwidths, factors, row_sums, column_sums, *candidates,
+        )  # fmt: skip
+        spent.append((tile.seconds, time.perf_counter() - began))
+
+    progress = Progress("distances and densities", products.n_tiles, verbose)
+    products.for_each_tile(work, threads, progress)
+    densities: FloatArray = (population - unit) + (row_sums + column_sums) / FIXED_POINT_ONE
+    return densities, candidates, np.sum(spent, axis=0)
+
+
+def _factor(products: Products, bandwidth: float) -> float:
+    """Return what turns a square (under metrics that are squares: its square) into an exponent."""
+    width = products.squared(bandwidth)
+    if not products.is_root:
+        width = width * width if width < 1e150 else np.inf
+    return min(1.0 / width, _MAX_FACTOR) if width > 1.0 / _MAX_FACTOR else _MAX_FACTOR
+
+
+def neighbours_of_candidates(
+    products: Products, candidates: Candidates, k: int, threads: int, verbose: int
+) -> tuple[IntArray, FloatArray]:
+    """Return the k nearest points of every point and their distances, by differences.
+
+    Parameters
+    ----------
+    products : Products
+        The points.
+    candidates : Candidates
+        Candidates of every point.
+    k : int
+        Number of neighbours.
+    threads, verbose : int
+        Number of threads; whether to report progress.
+    """
+    n = products.n
+    neighbours, lengths = np.empty((n, k), dtype=np.int64), np.empty((n, k))
+    limits = np.empty(n)
+
+    def choose(block: slice) -> None:
+        tile_kernels.neighbours_among_candidates(
+            block.start, block.stop, products.rows, products.finish, products.norms, products.slack,
+            *candidates, neighbours, lengths, limits,
+        )  # fmt: skip
+
+    for_each_block(choose, row_blocks(n, n, 1.0, threads), threads, Progress("", n, 0))
+    # Where many points are equally near, candidates do not tell which come first by number.
+    doubtful = np.flatnonzero(limits > 0.0)
+
+    def search(block: slice) -> None:
+        nodes = doubtful[block]
+        tile_kernels.neighbours_within(
+            nodes, products.with_all(nodes), products.rows, products.finish, products.norms,
+            limits, neighbours, lengths,
+        )  # fmt: skip
+
+    if len(doubtful):
+        with one_blas_thread():
+            blocks = row_blocks(len(doubtful), n, float(products.rows.shape[1]), threads)
+            progress = Progress("neighbours", len(doubtful), verbose)
+            for_each_block(search, blocks, threads, progress)
+    return neighbours, lengths
+
 
 # Of 70,000 images all but a few dozen find a denser point among so many neighbours.
 N_NEIGHBOURS = 20

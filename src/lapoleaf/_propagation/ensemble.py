@@ -10,8 +10,7 @@ import numpy as np
 
 from lapoleaf._forest import LeadingForest
 from lapoleaf._propagation.attribution import label_shares
-from lapoleaf._propagation.exact import ExactSolver
-from lapoleaf._propagation.exact_labels import label_scale
+from lapoleaf._propagation.exact import ExactSolver, label_scale
 from lapoleaf._propagation.result import Propagation, Settings
 from lapoleaf._propagation.solve import propagate_checked
 from lapoleaf._typing import FloatArray, IntArray

@@ -6,7 +6,7 @@ import numpy as np
 
 from lapoleaf._forest import LeadingForest
 from lapoleaf._propagation.cut_forest import CutForest
-from lapoleaf._propagation.exact import ExactSolver
+from lapoleaf._propagation.exact import ExactSolver, label_scale
 from lapoleaf._propagation.result import Propagation, Settings
 from lapoleaf._typing import FloatArray, IntArray
 
@@ -51,15 +51,3 @@ def exact_shares(
         return solver.shares(int(node))
     cut = CutForest(forest, solver, count > 0)
     return cut.solver.shares(cut.source_of(int(node)))
-
-
-def label_scale(errors: FloatArray, expected: FloatArray) -> FloatArray:
-    """Estimate sigma^2 for every column from errors of leave-one-out, (m, K).
-
-    In units of sigma^2, the squared error of a given label is expected to be the variance of what
-    the others predict and its own noise: that is ``expected``.
-    """
-    if not len(errors):
-        return np.full(errors.shape[1], np.inf)
-    scale: FloatArray = (errors**2 / expected[:, None]).mean(axis=0)
-    return scale

@@ -9,10 +9,10 @@ import numpy as np
 
 from lapoleaf._forest import LeadingForest
 from lapoleaf._numbers import is_real
+from lapoleaf._propagation.exact import WEIGHTS
 from lapoleaf._propagation.exact_labels import exact_labels
 from lapoleaf._propagation.result import Propagation, Settings
 from lapoleaf._propagation.stages import three_stages
-from lapoleaf._propagation.weights import WEIGHTS
 from lapoleaf._typing import BoolArray, FloatArray
 
 

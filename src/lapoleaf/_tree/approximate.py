@@ -12,8 +12,12 @@ from lapoleaf._points import FatNodes
 from lapoleaf._points.cell_search import make_search
 from lapoleaf._points.dense import DensePoints
 from lapoleaf._tree.cell_leaders import leaders_in_cells
-from lapoleaf._tree.exact import build_exact_trees
-from lapoleaf._tree.plain_tree import choose_bandwidths, metric_name, tree_of_densities
+from lapoleaf._tree.exact import (
+    build_exact_trees,
+    choose_bandwidths,
+    metric_name,
+    tree_of_densities,
+)
 from lapoleaf._tree.quality import measure_quality
 from lapoleaf._tree.report import BuildReport
 from lapoleaf._tree.structure import LeadingTree, with_report

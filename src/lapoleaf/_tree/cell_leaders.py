@@ -14,7 +14,7 @@ from lapoleaf._parallel import for_each_block
 from lapoleaf._points.cell_search import CellSearch
 from lapoleaf._progress import Progress
 from lapoleaf._tree import cell_leader_kernels, kernels
-from lapoleaf._tree.leaders import density_order, ranks
+from lapoleaf._tree.structure import density_order, ranks
 from lapoleaf._typing import FloatArray, IntArray
 
 # Rounding of float32, as a share of the distance of a point from the centre, and of a distance.

@@ -1,4 +1,4 @@
-"""The self-tuned weight of a link, ``exp(-2 d**2 / (s t))``, and its inverse, the resistance.
+"""Links: their self-tuned weight ``exp(-2 d**2 / (s t))``, and its inverse, the resistance.
 
 d is the length of the link, s and t are the scales of its ends: their distances to their 10th
 neighbours. Ratios come before products, because squares of distances may underflow or overflow.
@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
-from lapoleaf._typing import FloatArray
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 # No link resists more: beyond it only the order of magnitude would change.
 MAX_RESISTANCE = 1e12
@@ -41,3 +41,122 @@ def lengths_of_resistances(
     """Return the length that a single link of each resistance has between ends of these scales."""
     length: FloatArray = np.sqrt(0.5 * np.log(resistances)) * np.sqrt(one) * np.sqrt(other)
     return length
+
+
+@njit(cache=True, nogil=True)
+def connected_parts(neighbours: IntArray) -> IntArray:
+    """Return a node that stands for all that are joined to each other, for every node."""
+    n, k = neighbours.shape
+    above = np.arange(n)
+    for i in range(n):
+        for a in range(k):
+            one, other = i, int(neighbours[i, a])
+            while above[one] != one:
+                above[one] = above[above[one]]
+                one = above[one]
+            while above[other] != other:
+                above[other] = above[above[other]]
+                other = above[other]
+            if one != other:
+                above[max(one, other)] = min(one, other)
+    for i in range(n):
+        above[i] = above[above[i]]
+    return above
+
+
+@njit(cache=True, nogil=True)
+def _lists(neighbours, i, j):  # type: ignore[no-untyped-def]
+    """Return whether node j is among the neighbours of node i."""
+    found = False
+    for a in range(neighbours.shape[1]):
+        found = found or neighbours[i, a] == j
+    return found
+
+
+@njit(cache=True, nogil=True)
+def edge_starts(neighbours: IntArray, parent: IntArray, bridge: BoolArray) -> IntArray:
+    """Return where the edges of every node begin, each edge counted from both ends.
+
+    Edges lead to the neighbours, and from nodes marked as ``bridge`` to their parents.
+    """
+    n, k = neighbours.shape
+    start = np.zeros(n + 1, dtype=np.int64)
+    for i in range(n):
+        start[i + 1] += k
+        for a in range(k):
+            if not _lists(neighbours, neighbours[i, a], i):
+                start[neighbours[i, a] + 1] += 1
+        if bridge[i]:
+            start[i + 1] += 1
+            start[parent[i] + 1] += 1
+    for i in range(n):
+        start[i + 1] += start[i]
+    return start
+
+
+@njit(cache=True, nogil=True)
+def fill_edges(
+    neighbours: IntArray,
+    lengths: FloatArray,
+    parent: IntArray,
+    delta: FloatArray,
+    bridge: BoolArray,
+    start: IntArray,
+    ends: IntArray,
+    edge_lengths: FloatArray,
+) -> None:
+    """Write where the edges of every node lead, and how long they are."""
+    n, k = neighbours.shape
+    filled = start[:-1].copy()
+    for i in range(n):
+        for a in range(k):
+            j = neighbours[i, a]
+            ends[filled[i]], edge_lengths[filled[i]] = j, lengths[i, a]
+            filled[i] += 1
+            if not _lists(neighbours, j, i):
+                ends[filled[j]], edge_lengths[filled[j]] = i, lengths[i, a]
+                filled[j] += 1
+        if bridge[i]:
+            j = parent[i]
+            ends[filled[i]], edge_lengths[filled[i]] = j, delta[i]
+            ends[filled[j]], edge_lengths[filled[j]] = i, delta[i]
+            filled[i] += 1
+            filled[j] += 1
+
+
+@njit(cache=True, nogil=True)
+def edge_resistances(
+    start: IntArray, ends: IntArray, lengths: FloatArray, scale: FloatArray
+) -> FloatArray:
+    """Return the resistance of every edge."""
+    out = np.empty(ends.size)
+    for i in range(start.size - 1):
+        for edge in range(start[i], start[i + 1]):
+            out[edge] = resistance(lengths[edge], scale[i], scale[ends[edge]])
+    return out
+
+
+@njit(cache=True, nogil=True)
+def sort_edges(
+    start: IntArray, ends: IntArray, lengths: FloatArray, resistances: FloatArray
+) -> None:
+    """Put the edges of every node in order: the least resistance first, then the lower number.
+
+    By insertion, of many edges in ever shorter leaps: a node may have as many as there are others.
+    """
+    for i in range(start.size - 1):
+        leap = 1
+        while leap < (start[i + 1] - start[i]) // 3:
+            leap = 3 * leap + 1
+        while leap > 0:
+            for edge in range(start[i] + leap, start[i + 1]):
+                end, length, resistance, place = ends[edge], lengths[edge], resistances[edge], edge
+                while place >= start[i] + leap and (
+                    resistances[place - leap] > resistance
+                    or (resistances[place - leap] == resistance and ends[place - leap] > end)
+                ):
+                    ends[place], lengths[place] = ends[place - leap], lengths[place - leap]
+                    resistances[place] = resistances[place - leap]
+                    place -= leap
+                ends[place], lengths[place], resistances[place] = end, length, resistance
+            leap //= 3

@@ -7,7 +7,7 @@ from sklearn.neighbors import KDTree
 
 from lapoleaf._forest import LeadingForest
 from lapoleaf._tree import LeadingTree
-from lapoleaf._tree.leaders import density_order, ranks
+from lapoleaf._tree.structure import density_order, ranks
 from lapoleaf._typing import FloatArray, IntArray
 
 _NEIGHBOURS, _CLUSTERS, _COLUMNS, _NOISE = 10, 20, 3, 0.3

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lapoleaf._progress import Progress
-from lapoleaf._propagation.weights import link_weights
+from lapoleaf._propagation.exact import link_weights
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import FloatArray
 from lapoleaf.bench.data import DataSet, regression_sets

@@ -8,7 +8,7 @@ from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lapoleaf._forest import LeadingForest
-from lapoleaf._forest.costs import Cost
+from lapoleaf._forest.objective import Cost
 from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import n_threads
 from lapoleaf._points import check_sample_weight

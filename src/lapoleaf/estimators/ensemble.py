@@ -131,3 +131,22 @@ def check_ensemble(n_forests: Any, mu: Any) -> None:
         )
     if not (isinstance(mu, str) and mu == "auto"):
         check_settings(Settings("exact", mu, _LINK_WEIGHTS))
+
+
+def checked_experts(experts: Any, table: Mapping[str, Expert]) -> tuple[Expert, ...]:
+    """Return the experts that a parameter asks for, or raise for what is none.
+
+    Parameters
+    ----------
+    experts : object
+        The parameter.
+    table : mapping
+        The experts there are, by name.
+    """
+    if experts is None:
+        return ()
+    if isinstance(experts, str) and experts == "auto":
+        return tuple(table.values())
+    raise ValueError(
+        f"experts={experts!r} must be 'auto', as far as leave-one-out says that they help, or None."
+    )

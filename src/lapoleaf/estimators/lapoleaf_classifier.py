@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapoleaf._forest.costs import Cost
+from lapoleaf._forest.objective import Cost
 from lapoleaf._typing import Metric
 from lapoleaf.estimators.class_ensemble import EnsembleOfClasses
 from lapoleaf.estimators.class_labels import ClassLabels
 from lapoleaf.estimators.classification import ForestClassifier, check_min_confidence
-from lapoleaf.estimators.ensemble import check_ensemble
-from lapoleaf.estimators.experts import CLASS_EXPERTS, checked_experts
+from lapoleaf.estimators.ensemble import check_ensemble, checked_experts
+from lapoleaf.estimators.experts import CLASS_EXPERTS
 from lapoleaf.estimators.leading_forest_classifier import LeadingForestClassifier
 from lapoleaf.estimators.mixture import checked_prior
 

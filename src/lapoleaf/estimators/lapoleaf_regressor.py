@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapoleaf._forest.costs import Cost
+from lapoleaf._forest.objective import Cost
 from lapoleaf._typing import Metric
-from lapoleaf.estimators.ensemble import check_ensemble
-from lapoleaf.estimators.experts import NUMBER_EXPERTS, checked_experts
+from lapoleaf.estimators.ensemble import check_ensemble, checked_experts
+from lapoleaf.estimators.experts import NUMBER_EXPERTS
 from lapoleaf.estimators.leading_forest_regressor import LeadingForestRegressor
 from lapoleaf.estimators.number_ensemble import EnsembleOfNumbers
 from lapoleaf.estimators.regression import ForestRegressor

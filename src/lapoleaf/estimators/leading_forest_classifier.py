@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapoleaf._forest.costs import Cost
+from lapoleaf._forest.objective import Cost
 from lapoleaf._typing import Metric
 from lapoleaf.estimators.classification import ForestClassifier, check_min_confidence
 from lapoleaf.estimators.one_forest import OneForestOfClasses

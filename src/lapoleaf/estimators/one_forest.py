@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lapoleaf._forest import LeadingForest, lodog
-from lapoleaf._forest.costs import Cost
+from lapoleaf._forest.objective import Cost
 from lapoleaf._propagation import Settings
 from lapoleaf._queries import CRITERIA, Target, bounded_concern, unsureness
 from lapoleaf._typing import FloatArray

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple, Protocol, cast
 import numpy as np
 
 from lapoleaf._forest import LeadingForest, lodog
-from lapoleaf._forest.costs import Cost
-from lapoleaf._forest.objective import update_lodog
+from lapoleaf._forest.objective import Cost, update_lodog
 from lapoleaf._lazy import Value, computed_once, is_computed
 from lapoleaf._points import Points
 from lapoleaf._tree import LeadingTree, Trees, leaders_of_rows, trees_of_rows
-from lapoleaf._tree.incremental.ensemble import IncrementalTrees, all_rows, rows_outside
+from lapoleaf._tree.incremental.ensemble import IncrementalTrees, all_rows, rows_at
 from lapoleaf._typing import FloatArray, IntArray, Metric
 
 # With fewer distinct points a bandwidth means little: until then trees are rebuilt.
@@ -287,3 +286,9 @@ class Rows(Value):
     def is_worn(self) -> bool:
         """Whether trees that follow new rows only approximately should be rebuilt."""
         return self.growing.is_worn
+
+
+def rows_outside(rows: Any, tree: LeadingTree) -> Any:
+    """Return the rows that are in no node of the tree, None if there are none."""
+    outside = np.flatnonzero(tree.node_of < 0)
+    return rows_at(rows, outside) if len(outside) else None

@@ -21,8 +21,7 @@ from lapoleaf._tree.incremental.cell_nodes import (
     without_nodes,
 )
 from lapoleaf._tree.incremental.rows import Rows
-from lapoleaf._tree.leaders import density_order, ranks
-from lapoleaf._tree.structure import LeadingTree, trusted_tree
+from lapoleaf._tree.structure import LeadingTree, density_order, ranks, trusted_tree
 from lapoleaf._typing import FloatArray, IntArray
 
 

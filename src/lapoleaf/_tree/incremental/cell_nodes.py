@@ -10,9 +10,9 @@ from lapoleaf._density.sampled import DEFAULT_SAMPLE_SIZE, Sample
 from lapoleaf._density.tile_kernels import terms_of_distances
 from lapoleaf._points.cell_search import CellSearch, make_search, nearest_to_rows
 from lapoleaf._points.dense import DensePoints
+from lapoleaf._tree.exact import SCALE_NEIGHBOUR
 from lapoleaf._tree.incremental import attachment_kernels
-from lapoleaf._tree.leaders import density_order, ranks
-from lapoleaf._tree.plain_tree import SCALE_NEIGHBOUR
+from lapoleaf._tree.structure import density_order, ranks
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 # Neighbours of a new row, one of which leads it, and points that are searched for them.

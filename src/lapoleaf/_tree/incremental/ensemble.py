@@ -176,12 +176,6 @@ def rows_at(rows: Any, numbers: IntArray) -> Any:
     return sp.csr_matrix((part.data, part.indices, part.indptr), shape=part.shape)
 
 
-def rows_outside(rows: Any, tree: LeadingTree) -> Any:
-    """Return the rows that are in no node of the tree, None if there are none."""
-    outside = np.flatnonzero(tree.node_of < 0)
-    return rows_at(rows, outside) if len(outside) else None
-
-
 def stacked(first: Any, second: Any) -> Any:
     """Return the rows of both; the first may be None."""
     if first is None:

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 
 from lapoleaf._points.incremental import GrowingPoints
 from lapoleaf._tree import kernels
+from lapoleaf._tree.exact import SCALE_NEIGHBOUR
 from lapoleaf._tree.incremental import repair_kernels as repair
-from lapoleaf._tree.leaders import ranks
-from lapoleaf._tree.plain_tree import SCALE_NEIGHBOUR
+from lapoleaf._tree.structure import ranks
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 # Overtakings that are recorded, for each node and at least; beyond them leaders are searched for.

@@ -14,11 +14,9 @@ import numpy as np
 from lapoleaf._points.kernels import mixed
 from lapoleaf._tree import kernels
 from lapoleaf._tree.incremental import attachment_kernels
-from lapoleaf._tree.leaders import density_order, ranks
 from lapoleaf._tree.link_kernels import lengths_of_resistances
-from lapoleaf._tree.neighbour_graph import N_GRAPH_NEIGHBOURS
-from lapoleaf._tree.random_trees import LOG_DENSITY_NOISE, standard_normal
-from lapoleaf._tree.structure import LeadingTree
+from lapoleaf._tree.random_trees import LOG_DENSITY_NOISE, N_GRAPH_NEIGHBOURS, standard_normal
+from lapoleaf._tree.structure import LeadingTree, density_order, ranks
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 

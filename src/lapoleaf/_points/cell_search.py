@@ -186,8 +186,8 @@ class CellSearch:
     def lengths_of(self, squares: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
         """Turn sums of squared differences of points into distances; -1 is no point."""
         points, out = self.points, squares.copy()
-        first_empty, second_empty = points.empty[first].ravel(), points.empty[second].ravel()
-        points.kind.finish_pairs(out.ravel(), points.scale, first_empty, second_empty)
+        empty = points.empty_at(first), points.empty_at(second)
+        points.kind.finish_pairs(out.ravel(), points.scale, *empty)
         return out
 
 
@@ -207,7 +207,7 @@ def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> Cell
         Number of threads; whether to report progress.
     """
     columns = points.scaled_columns
-    if points.empty.any():
+    if points.empty is not None and points.empty.any():
         columns = np.vstack([columns, points.empty])
     frame = Frame.of(columns)
     rows, left_out = frame.framed(columns, threads)
@@ -326,8 +326,10 @@ def _lengths_of_rows(
 ) -> FloatArray:
     """Turn sums of squared differences of new rows and points into distances."""
     points, out = search.points, squares.copy()
-    own = np.repeat(points.kind.empty(queries, axis=1), nodes.shape[1])
-    points.kind.finish_pairs(out.ravel(), points.scale, own, points.empty[nodes].ravel())
+    own = points.kind.empty(queries, axis=1)
+    if own is not None:
+        own = np.repeat(own, nodes.shape[1])
+    points.kind.finish_pairs(out.ravel(), points.scale, own, points.empty_at(nodes))
     # Rows of another magnitude than all points have another unit.
     for row in np.flatnonzero(points.exponents_with(queries) != points.exponent):
         listed = np.flatnonzero(nodes[row] >= 0)

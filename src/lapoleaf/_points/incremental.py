@@ -15,7 +15,7 @@ from lapoleaf._points.metrics import METRICS, FastMetric
 from lapoleaf._points.precomputed import GraphPoints, MatrixPoints
 from lapoleaf._points.scaling import Extent
 from lapoleaf._points.sparse import SparsePoints
-from lapoleaf._typing import AnyArray, FloatArray, Metric
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, Metric
 
 
 class GrowingPoints(ABC):
@@ -157,7 +157,7 @@ class GrowingColumns(GrowingPoints):
             return self._exponent
         return self._extent.joined(Extent.of(point)).exponent
 
-    def _empty(self) -> AnyArray:
+    def _empty(self) -> BoolArray | None:
         return self.kind.empty(self._buffer.columns[:, : self.n], axis=0)
 
     def at(self, node: int) -> FloatArray:
@@ -167,7 +167,8 @@ class GrowingColumns(GrowingPoints):
         kind, out, empty = self.kind, np.empty(len(first)), self._empty()
         columns = scaling.scaled(self._buffer.columns, self._exponent)
         kernels.difference_pairs(columns, first, second, kind.operation, out)
-        kind.finish_pairs(out, 2.0**self._exponent, empty[first], empty[second])
+        both = (None, None) if empty is None else (empty[first], empty[second])
+        kind.finish_pairs(out, 2.0**self._exponent, *both)
         return out
 
     def with_point(self, point: FloatArray, place: int) -> Self:

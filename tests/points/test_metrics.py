@@ -1,9 +1,13 @@
 """A metric is one object: another one needs nothing but a line in the table."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import lapoleaf
 from lapoleaf import GrowingTree, LaPOLeaFClassifier, leading_tree
 from lapoleaf._points import kernels
 from lapoleaf._points.incremental import growing_points
@@ -136,3 +140,18 @@ def test_only_one_metric_takes_missing_values():
     assert [name for name in METRICS if allows_nan(name)] == ["nan_euclidean"]
     assert not allows_nan("no such metric")
     assert not allows_nan(max)
+
+
+def test_nobody_else_asks_for_names():
+    """What depends on a metric is a field of its object, so that another one needs no branch."""
+    package = Path(lapoleaf.__file__).parent
+    names = "|".join(METRICS)
+    asks = re.compile(rf"""(==|!=|\bin) *[(\[{{]*["']({names})["']""")
+    files = [
+        file
+        for room in ("_points", "_density", "_tree")
+        for file in package.glob(f"{room}/**/*.py")
+    ]
+    found = [file.name for file in files if asks.search(file.read_text())]
+    assert len(files) > 40
+    assert found == []

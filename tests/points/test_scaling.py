@@ -141,6 +141,14 @@ def test_a_row_of_another_magnitude_joins(far):
     np.testing.assert_array_equal(found.delta, built.delta)
 
 
+def test_a_far_row_joins_rows_of_float32():
+    X = rows().astype(np.float32)
+    growing = GrowingTree(leading_tree(X, bandwidth=0.5))
+    growing.insert([[1e160, 0.0, 0.0]])
+    built = leading_tree(np.concatenate([X.astype(float), [[1e160, 0.0, 0.0]]]), bandwidth=0.5)
+    np.testing.assert_array_equal(growing.freeze().delta, built.delta)
+
+
 def test_a_row_so_large_that_others_would_count_for_nothing_is_refused():
     growing = GrowingTree(leading_tree(rows(), bandwidth=0.5))
     with pytest.raises(ValueError, match="so large"):

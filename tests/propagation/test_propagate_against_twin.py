@@ -136,7 +136,9 @@ def test_one_node():
 
 def test_extreme_weights_still_label():
     """A child 1e200 away has a weight of next to nothing, but it is the only one with a label."""
-    tree = leading_tree([[0.0], [1e-200], [2e-200], [1e200]], bandwidth=1e-200)
+    # Not Euclidean: no unit has room for the squares of these numbers.
+    X = [[0.0], [1e-200], [2e-200], [1e200]]
+    tree = leading_tree(X, metric="manhattan", bandwidth=1e-200)
     forest = lodog(tree, n_trees=1)
     assert propagate(forest, [0, 0, 0, 5.0], [0, 0, 0, 1], solver="stages").labels == pytest.approx(
         [5] * 4

@@ -52,7 +52,7 @@ class Points(ABC):
 
     @abstractmethod
     def identical(self) -> IntArray:
-        """Give, for every point, the first point whose row is the same."""
+        """Return, for every point, the first point whose row is the same."""
 
     def identity(self) -> AnyArray | None:
         """Return 64 bits by which every point is known, or None where it has no coordinates."""
@@ -76,7 +76,7 @@ class Points(ABC):
 
 
 def first_of_each(groups: AnyArray) -> IntArray:
-    """Give, for every element, the index of the first element of its group.
+    """Return, for every element, the index of the first element of its group.
 
     Examples
     --------

@@ -119,7 +119,7 @@ def _sort(nodes, reach):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def _reach_of(squares, sizes, most):  # type: ignore[no-untyped-def]
-    """Give a squared distance within which there are cells of about ``most`` points together."""
+    """Return a squared distance within which cells have about ``most`` points together."""
     low, high = np.float32(0.0), squares.max()
     for _ in range(_HALVINGS):
         middle = np.float32(0.5) * (low + high)
@@ -288,7 +288,7 @@ def improve(first: int, rows: FloatArray, known: IntArray, wide: int, found: Int
 
 @njit(cache=True, nogil=True)
 def nearest_listed(first: int, data: FloatArray, listed: IntArray, k: int) -> IntArray:
-    """Give the k nearest of the rows of ``data`` listed for each, from row ``first`` on.
+    """Return the k nearest of the rows of ``data`` listed for each, from row ``first`` on.
 
     In no order.
     """

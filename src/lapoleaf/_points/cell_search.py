@@ -8,114 +8,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 from sklearn.utils import gen_batches
-from sklearn.utils.extmath import randomized_svd
 
-from lapoleaf._parallel import for_each_block, one_blas_thread
+from lapoleaf._parallel import for_each_block
 from lapoleaf._points import cell_kernels, kernels, scaling
 from lapoleaf._points.base import Points
+from lapoleaf._points.cell_frame import Frame
 from lapoleaf._points.cells import Cells, cut_into_cells, for_each_cell_joined
 from lapoleaf._points.dense import DensePoints
 from lapoleaf._progress import Progress
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-# Points with more columns than this are looked for on their principal components, so many of them.
-MOST_COLUMNS = 64
-# Components are learnt from so many points.
-_N_LEARNT_FROM = 4096
 # How many near points are listed at first, and how many of the better ones are then measured.
 _N_LISTED, _N_MEASURED = 20, 24
 # How many are listed where points are looked for on a projection, which puts them out of order.
 _N_LISTED_PROJECTED = 96
 # So many neighbours of so many neighbours are looked at.
 _N_NEIGHBOURS_OF_NEIGHBOURS = 20
-# The quantile of the distances from the centre by which the unit is chosen.
-_UNIT_QUANTILE = 0.9
-# How far from the centre points may be, in units, and how far where components are learnt.
-_LARGEST_COORDINATE, _LARGEST_LEARNT_COORDINATE = 1e15, 100.0
-_LARGEST_UNIT = 1e300
 # Units in which squares of the data fit into float32.
 _LEAST_FLOAT32_UNIT, _LARGEST_FLOAT32_UNIT = 1e-12, 1e12
 _ROWS_AT_A_TIME = 2048
-_SEED = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """How rows become points in cells: centred, in a unit of length, perhaps projected.
-
-    Attributes
-    ----------
-    centre : ndarray of shape (d,)
-        What is subtracted.
-    unit : float
-        What is then divided by: nine points of ten are nearer to the centre, in every column.
-        Points farther away than 10^15 of these are put there, which brings no two farther apart.
-    components : ndarray of shape (64, d) or None
-        Directions that the result is projected on.
-    """
-
-    centre: FloatArray
-    unit: float
-    components: FloatArray | None
-
-    @classmethod
-    def of(cls, columns: FloatArray) -> Self:
-        """Choose a frame for points, (d, n)."""
-        d, n = columns.shape
-        draws = np.random.default_rng(_SEED)
-        sample = np.sort(draws.choice(n, min(n, _N_LEARNT_FROM), replace=False))
-        some = columns[:, sample].astype(np.float64)
-        # A few rows far away move neither medians nor quantiles: what is near keeps its digits.
-        centre = np.median(some, axis=1)
-        with np.errstate(over="ignore"):
-            away = np.abs(some - centre[:, None])
-            unit = float(np.quantile(away, _UNIT_QUANTILE, axis=1).max()) or float(away.max())
-            if unit == 0.0:
-                unit = float(max(abs(c - m).max() for c, m in zip(columns, centre, strict=True)))
-        plain = cls(centre, min(unit, _LARGEST_UNIT) or 1.0, None)
-        if d <= MOST_COLUMNS:
-            return plain
-        # Rows far away would also be all that components see.
-        most = _LARGEST_LEARNT_COORDINATE
-        learnt = np.clip(plain.framed(columns[:, sample])[0], -most, most)
-        with one_blas_thread():
-            found = randomized_svd(learnt, MOST_COLUMNS, n_iter=2, random_state=_SEED)
-        components = np.ascontiguousarray(found[2], dtype=np.float32)
-        return cls(centre, plain.unit, components)
-
-    def framed(self, columns: FloatArray, threads: int = 1) -> tuple[FloatArray, FloatArray]:
-        """Return points, (d, n), in the frame, as float32 rows, and what a projection leaves out.
-
-        That is the squared distance of every point from its projection, also float32.
-        """
-        d, n = columns.shape
-        components = self.components
-        rows = np.empty((n, d if components is None else len(components)), dtype=np.float32)
-        left_out = np.zeros(n, dtype=np.float32)
-
-        def frame(some: slice) -> None:
-            with np.errstate(over="ignore"):
-                framed = (columns[:, some].T - self.centre) / self.unit
-            framed = np.clip(framed, -_LARGEST_COORDINATE, _LARGEST_COORDINATE)
-            if components is None:
-                rows[some] = framed
-                return
-            # Always as many rows: the last digits of a product depend on its shape.
-            block = np.zeros((_ROWS_AT_A_TIME, d), dtype=np.float32)
-            block[: len(framed)] = framed
-            rows[some] = (block @ components.T)[: len(framed)]
-            squares = np.square(block).sum(axis=1)[: len(framed)]
-            left_out[some] = np.maximum(squares - np.square(rows[some]).sum(axis=1), 0.0)
-
-        with one_blas_thread():
-            for_each_block(
-                frame, list(gen_batches(n, _ROWS_AT_A_TIME)), threads, Progress("cells", n, 0)
-            )
-        return rows, left_out
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,8 +101,8 @@ class CellSearch:
     def lengths_of(self, squares: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
         """Turn sums of squared differences of points into distances; -1 is no point."""
         points, out = self.points, squares.copy()
-        first_empty, second_empty = points.empty[first].ravel(), points.empty[second].ravel()
-        points.kind.finish_pairs(out.ravel(), points.scale, first_empty, second_empty)
+        empty = points.empty_at(first), points.empty_at(second)
+        points.kind.finish_pairs(out.ravel(), points.scale, *empty)
         return out
 
 
@@ -207,7 +122,7 @@ def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> Cell
         Number of threads; whether to report progress.
     """
     columns = points.scaled_columns
-    if points.empty.any():
+    if points.empty is not None and points.empty.any():
         columns = np.vstack([columns, points.empty])
     frame = Frame.of(columns)
     rows, left_out = frame.framed(columns, threads)
@@ -326,8 +241,10 @@ def _lengths_of_rows(
 ) -> FloatArray:
     """Turn sums of squared differences of new rows and points into distances."""
     points, out = search.points, squares.copy()
-    own = np.repeat(points.kind.empty(queries, axis=1), nodes.shape[1])
-    points.kind.finish_pairs(out.ravel(), points.scale, own, points.empty[nodes].ravel())
+    own = points.kind.empty(queries, axis=1)
+    if own is not None:
+        own = np.repeat(own, nodes.shape[1])
+    points.kind.finish_pairs(out.ravel(), points.scale, own, points.empty_at(nodes))
     # Rows of another magnitude than all points have another unit.
     for row in np.flatnonzero(points.exponents_with(queries) != points.exponent):
         listed = np.flatnonzero(nodes[row] >= 0)
@@ -336,7 +253,7 @@ def _lengths_of_rows(
 
 
 def first_in_cells(points: DensePoints, zero: float, threads: int, verbose: int) -> IntArray:
-    """Give, for every point, the first of the points around it that are at distance 0, or itself.
+    """Return, for every point, the first point around it that is at distance 0, or itself.
 
     Points are distinct, but may be at distance 0 under their metric.
     """

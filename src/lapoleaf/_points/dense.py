@@ -113,9 +113,13 @@ class DensePoints(Points):
         return scaling.scaled(self.columns, self.exponent)
 
     @cached_property
-    def empty(self) -> BoolArray:
-        """Which rows are 0 in every column, where that matters."""
+    def empty(self) -> BoolArray | None:
+        """Which rows are 0 in every column; None where it does not matter."""
         return self.kind.empty(self.columns, axis=0)
+
+    def empty_at(self, nodes: AnyArray) -> BoolArray | None:
+        """Return which of some points, of any shape, are 0 in every column, as one array."""
+        return None if self.empty is None else self.empty[nodes].ravel()
 
     def _known_extent(self) -> Extent | None:
         return self.__dict__.get("extent")
@@ -187,5 +191,5 @@ class DensePoints(Points):
     def pairs(self, first: AnyArray, second: AnyArray) -> FloatArray:
         out = np.empty(len(first))
         kernels.difference_pairs(self.scaled_columns, first, second, self.kind.operation, out)
-        self.kind.finish_pairs(out, self.scale, self.empty[first], self.empty[second])
+        self.kind.finish_pairs(out, self.scale, self.empty_at(first), self.empty_at(second))
         return out

@@ -77,7 +77,7 @@ def merge_duplicates(
 
 
 def _first_at_zero(points: Points, zero: float, threads: int, verbose: int) -> IntArray:
-    """Give, for every point, the first point at distance 0 that stands for itself."""
+    """Return, for every point, the first point at distance 0 that stands for itself."""
     products = points.products()
     if products is None:
         later, earlier = _close_by_rows(points, zero, threads, verbose)

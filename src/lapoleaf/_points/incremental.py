@@ -15,7 +15,7 @@ from lapoleaf._points.metrics import METRICS, FastMetric
 from lapoleaf._points.precomputed import GraphPoints, MatrixPoints
 from lapoleaf._points.scaling import Extent
 from lapoleaf._points.sparse import SparsePoints
-from lapoleaf._typing import AnyArray, FloatArray, Metric
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, Metric
 
 
 class GrowingPoints(ABC):
@@ -145,11 +145,16 @@ class GrowingColumns(GrowingPoints):
     def distances(self, point: FloatArray) -> FloatArray:
         kind, out = self.kind, np.empty(self.n)
         exponent = self._exponent_with(point)
-        columns = scaling.scaled(self._buffer.columns, exponent)
-        kernels.difference_row(scaling.scaled(point, exponent), columns, kind.operation, out)
+        row, columns = scaling.scaled(point, exponent), self._columns(exponent)
+        kernels.difference_row(row, columns, kind.operation, out)
         empty, others = kind.empty(point[None], axis=1), self._empty()
         kind.finish_block(out[None], 2.0**exponent, empty, others)
         return out
+
+    def _columns(self, exponent: int) -> FloatArray:
+        """Return the points, and perhaps room for more, in units of ``2.0**exponent``."""
+        columns = self._buffer.columns
+        return scaling.scaled(columns[:, : self.n], exponent) if exponent else columns
 
     def _exponent_with(self, point: FloatArray) -> int:
         """Return the exponent of the unit of all points and one more."""
@@ -157,7 +162,7 @@ class GrowingColumns(GrowingPoints):
             return self._exponent
         return self._extent.joined(Extent.of(point)).exponent
 
-    def _empty(self) -> AnyArray:
+    def _empty(self) -> BoolArray | None:
         return self.kind.empty(self._buffer.columns[:, : self.n], axis=0)
 
     def at(self, node: int) -> FloatArray:
@@ -165,12 +170,14 @@ class GrowingColumns(GrowingPoints):
 
     def pairs(self, first: AnyArray, second: AnyArray) -> FloatArray:
         kind, out, empty = self.kind, np.empty(len(first)), self._empty()
-        columns = scaling.scaled(self._buffer.columns, self._exponent)
+        columns = self._columns(self._exponent)
         kernels.difference_pairs(columns, first, second, kind.operation, out)
-        kind.finish_pairs(out, 2.0**self._exponent, empty[first], empty[second])
+        both = (None, None) if empty is None else (empty[first], empty[second])
+        kind.finish_pairs(out, 2.0**self._exponent, *both)
         return out
 
     def with_point(self, point: FloatArray, place: int) -> Self:
+        extent = self._extent_with(point)
         buffer, n = self._buffer, self.n
         columns = buffer.columns
         fits = columns.dtype == np.float64 or (point == point.astype(columns.dtype)).all()
@@ -184,7 +191,7 @@ class GrowingColumns(GrowingPoints):
             buffer = _Buffer(columns, n)
         columns[:, place] = point
         buffer.used = n + 1
-        return self._like(buffer, n + 1, self._extent_with(point))
+        return self._like(buffer, n + 1, extent)
 
     def _extent_with(self, point: FloatArray) -> Extent:
         """Return the range of magnitudes of all points and one more; raise if that is too wide."""

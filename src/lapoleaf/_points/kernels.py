@@ -20,8 +20,6 @@ from lapoleaf._typing import AnyArray, FloatArray, IntArray
 SQUARES, ABSOLUTES, LARGEST, PRESENT_SQUARES = 0, 1, 2, 3
 
 _TILE = 256
-_SIGN = np.uint64(0x7FFFFFFFFFFFFFFF)
-_INFINITY = np.uint64(0x7FF0000000000000)
 
 
 class Finish(NamedTuple):
@@ -54,6 +52,13 @@ def finished(value, finish, first_empty, second_empty):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
+def finish_values(values: FloatArray, finish: Finish) -> None:
+    """Turn accumulated values (k,) into distances, where rows of zeros are as all others."""
+    for k in range(values.size):
+        values[k] = finished(values[k], finish, False, False)
+
+
+@njit(cache=True, nogil=True)
 def finish_block(
     values: FloatArray, finish: Finish, first_empty: AnyArray, second_empty: AnyArray
 ) -> None:
@@ -67,7 +72,7 @@ def finish_block(
 def finish_pairs(
     values: FloatArray, finish: Finish, first_empty: AnyArray, second_empty: AnyArray
 ) -> None:
-    """Turn accumulated values of pairs into distances."""
+    """Turn accumulated values (k,) of pairs into distances."""
     for k in range(values.size):
         values[k] = finished(values[k], finish, first_empty[k], second_empty[k])
 
@@ -96,16 +101,20 @@ def _accumulate(operation, x, column, values):  # type: ignore[no-untyped-def]
             values[j] = max(values[j], abs(x - column[j]))
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _present_squares(query, columns, j):  # type: ignore[no-untyped-def]
-    """Sum squared differences over the columns both rows have, scaled up to all; NaN if none."""
-    total, present = 0.0, 0
+@njit(cache=True, nogil=True)
+def _present_squares(query, columns, values):  # type: ignore[no-untyped-def]
+    """Write sums of squares over the columns both rows have, scaled up to all; NaN if none."""
+    present = np.zeros(values.size, dtype=np.int64)
+    values[:] = 0.0
     for c in range(columns.shape[0]):
-        difference = query[c] - np.float64(columns[c, j])
-        if not math.isnan(difference):
-            total += difference * difference
-            present += 1
-    return total / present * columns.shape[0] if present > 0 else np.nan
+        column = columns[c]
+        for j in range(values.size):
+            difference = query[c] - column[j]
+            is_present = difference == difference
+            values[j] += difference * difference if is_present else 0.0
+            present[j] += is_present
+    for j in range(values.size):
+        values[j] = values[j] / present[j] * columns.shape[0] if present[j] > 0 else np.nan
 
 
 @njit(cache=True, nogil=True)
@@ -117,11 +126,6 @@ def difference_block(
     ``queries`` is (m, d), ``columns`` holds the points as (d, n), ``out`` is (m, n).
     """
     n_columns, n = columns.shape
-    if operation == PRESENT_SQUARES:
-        for row in range(queries.shape[0]):
-            for j in range(n):
-                out[row, j] = _present_squares(queries[row], columns, j)
-        return
     tile = np.empty((n_columns, _TILE), dtype=np.float64)
     for start in range(0, n, _TILE):
         stop = min(start + _TILE, n)
@@ -131,6 +135,9 @@ def difference_block(
                 tile[c, j] = columns[c, start + j]
         for row in range(queries.shape[0]):
             values = out[row, start:stop]
+            if operation == PRESENT_SQUARES:
+                _present_squares(queries[row], tile[:, :width], values)
+                continue
             values[:] = 0.0
             for c in range(n_columns):
                 _accumulate(operation, queries[row, c], tile[c, :width], values)
@@ -142,12 +149,11 @@ def difference_row(query: FloatArray, columns: FloatArray, operation: int, out: 
 
     Values are those of :func:`difference_block` to the last bit; ``columns`` may hold more points.
     """
-    if operation == PRESENT_SQUARES:
-        for j in range(out.size):
-            out[j] = _present_squares(query, columns, j)
-        return
     for start in range(0, out.size, _TILE):
         values = out[start : min(start + _TILE, out.size)]
+        if operation == PRESENT_SQUARES:
+            _present_squares(query, columns[:, start : start + values.size], values)
+            continue
         values[:] = 0.0
         for c in range(columns.shape[0]):
             column = columns[c, start : start + values.size]
@@ -159,48 +165,16 @@ def difference_pairs(
     columns: FloatArray, first: IntArray, second: IntArray, operation: int, out: FloatArray
 ) -> None:
     """Write the accumulated differences of point ``first[k]`` and ``second[k]`` into ``out[k]``."""
-    query = np.empty(columns.shape[0])
     for k in range(first.size):
         if operation == PRESENT_SQUARES:
-            for c in range(columns.shape[0]):
-                query[c] = columns[c, first[k]]
-            out[k] = _present_squares(query, columns, second[k])
+            other = columns[:, second[k] : second[k] + 1]
+            _present_squares(columns[:, first[k]], other, out[k : k + 1])
             continue
         value = 0.0
         for c in range(columns.shape[0]):
             x = np.float64(columns[c, first[k]])
             value = accumulated(operation, value, x - np.float64(columns[c, second[k]]))
         out[k] = value
-
-
-@njit(cache=True, nogil=True)
-def extremes(words: AnyArray, start: IntArray, largest: AnyArray, smallest: AnyArray) -> None:
-    """Write the largest and the smallest non-zero magnitude of every stretch of float64 numbers.
-
-    ``words`` are the bits of the numbers; stretch k goes from ``start[k]`` to ``start[k + 1]``.
-    Results are bits as well: 0 and infinity where all numbers are 0 or missing.
-    """
-    for k in range(largest.size):
-        most, least = np.uint64(0), _INFINITY
-        for i in range(start[k], start[k + 1]):
-            # Without a sign, bits are ordered as the numbers are; 0 wraps around to the end.
-            word = words[i] & _SIGN
-            word = word if word < _INFINITY else np.uint64(0)
-            most = max(most, word)
-            least = min(least, word - np.uint64(1))
-        largest[k] = most
-        smallest[k] = least + np.uint64(1) if least < _INFINITY else _INFINITY
-
-
-@njit(cache=True, nogil=True)
-def all_within(values: FloatArray, low: float, high: float) -> bool:
-    """Return whether magnitudes of numbers (m, d) are in [low, high], zero or missing."""
-    outside = 0
-    for i in range(values.shape[0]):
-        for c in range(values.shape[1]):
-            magnitude = abs(values[i, c])
-            outside += (magnitude > high) | ((magnitude < low) & (magnitude > 0.0))
-    return outside == 0
 
 
 @njit(cache=True, nogil=True)

@@ -20,8 +20,6 @@ _PARALLEL = 1e-12
 # Metrics of scikit-learn that are Euclidean distances, of columns that are transformed.
 _EUCLIDEAN_OF_OTHER_COLUMNS = ("seuclidean", "mahalanobis")
 _ALIASES = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan"}
-# Values that are distances already.
-_AS_IT_IS = Finish(rooted=False, factor=1.0, unit_rows=False)
 
 
 @dataclass(frozen=True)
@@ -88,10 +86,10 @@ class FastMetric:
             kernels.unit_rows(prepared)
         return prepared
 
-    def empty(self, table: AnyArray, axis: int) -> BoolArray:
-        """Return which rows, along ``axis`` of a table, are 0 everywhere, if that matters."""
+    def empty(self, table: AnyArray, axis: int) -> BoolArray | None:
+        """Return which rows are 0 all along ``axis`` of a table; None where it does not matter."""
         if not self.unit_rows:
-            return np.zeros(table.shape[1 - axis], dtype=bool)
+            return None
         empty: BoolArray = (table == 0).all(axis=axis)
         return empty
 
@@ -100,25 +98,43 @@ class FastMetric:
         return Finish(self.rooted, self.factor * scale, self.unit_rows)
 
     def finish_block(
-        self, values: FloatArray, scale: float, first_empty: BoolArray, second_empty: BoolArray
+        self,
+        values: FloatArray,
+        scale: float,
+        first_empty: BoolArray | None,
+        second_empty: BoolArray | None,
     ) -> None:
-        """Turn the values (m, n) of m rows and n rows into distances, in place."""
-        self._refuse_nothing_in_common(values)
-        finish = self.finish(scale)
-        if finish != _AS_IT_IS:
-            kernels.finish_block(values, finish, first_empty, second_empty)
+        """Turn the values (m, n) of m rows and n rows into distances, in place.
+
+        ``scale`` is the unit of the rows; ``first_empty`` and ``second_empty`` are what
+        :meth:`empty` returns for them.
+        """
+        if first_empty is None or second_empty is None:
+            self._finish_values(values.reshape(-1), scale)
+        else:
+            kernels.finish_block(values, self.finish(scale), first_empty, second_empty)
 
     def finish_pairs(
-        self, values: FloatArray, scale: float, first_empty: BoolArray, second_empty: BoolArray
+        self,
+        values: FloatArray,
+        scale: float,
+        first_empty: BoolArray | None,
+        second_empty: BoolArray | None,
     ) -> None:
         """Turn the values (k,) of pairs of rows into distances, in place."""
-        self._refuse_nothing_in_common(values)
-        finish = self.finish(scale)
-        if finish != _AS_IT_IS:
-            kernels.finish_pairs(values, finish, first_empty, second_empty)
+        if first_empty is None or second_empty is None:
+            self._finish_values(values, scale)
+        else:
+            kernels.finish_pairs(values, self.finish(scale), first_empty, second_empty)
+
+    def _finish_values(self, values: FloatArray, scale: float) -> None:
+        if self.allows_nan:
+            self._refuse_nothing_in_common(values)
+        if self.rooted or self.factor != 1.0:
+            kernels.finish_values(values, self.finish(scale))
 
     def _refuse_nothing_in_common(self, values: FloatArray) -> None:
-        if self.allows_nan and np.isnan(values).any():
+        if np.isnan(values).any():
             raise ValueError(
                 f"metric={self.name!r} cannot measure two rows of X that have no column in "
                 f"common, because values are missing: fill some in, or drop such rows."

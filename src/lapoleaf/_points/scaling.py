@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lapoleaf._points import kernels
+from lapoleaf._points import scaling_kernels as kernels
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 # Sums of squares of smaller numbers do not overflow, up to millions of columns.
@@ -47,7 +47,8 @@ class Extent(NamedTuple):
         """Return the range of all numbers of a contiguous array; NaN do not count."""
         if values.dtype != np.float64:
             # All numbers of fewer bits are usual ones.
-            return cls(float(np.finfo(values.dtype).max), SMALLEST_MAGNITUDE)
+            limits = np.finfo(values.dtype)
+            return cls(float(limits.max), float(limits.smallest_subnormal))
         flat = values.reshape(-1)
         largest, smallest = extents(flat, np.array([0, flat.size]))
         return cls(float(largest[0]), float(smallest[0]))

@@ -103,8 +103,8 @@ class SparsePoints(Points):
             mine.indptr, mine.indices, scaling.scaled(mine.data, exponent),
             kind.operation, out,
         )  # fmt: skip
-        first, second = np.diff(queries.indptr) == 0, np.diff(mine.indptr) == 0
-        kind.finish_block(out, 2.0**exponent, first, second)
+        empty = (np.diff(rows.indptr) == 0 if kind.unit_rows else None for rows in (queries, mine))
+        kind.finish_block(out, 2.0**exponent, *empty)
         return out
 
     def identical(self) -> IntArray:

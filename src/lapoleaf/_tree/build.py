@@ -115,7 +115,8 @@ def leading_tree(
     metric : str or callable, default="euclidean"
         Any metric of :func:`sklearn.metrics.pairwise_distances`, ``"precomputed"``, or a function
         of two rows. A sparse X takes ``"euclidean"``, ``"sqeuclidean"``, ``"manhattan"``,
-        ``"chebyshev"`` and ``"cosine"``.
+        ``"chebyshev"`` and ``"cosine"``. Under ``"euclidean"`` and ``"nan_euclidean"`` numbers
+        that are smaller than the largest by a factor of more than 1e282 count as 0.
     metric_params : dict, default=None
         Further arguments of the metric, for example ``{"p": 3}`` for ``"minkowski"``.
     sample_weight : array-like of shape (n_rows,), default=None

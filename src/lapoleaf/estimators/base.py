@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from lapoleaf._forest import LeadingForest
+from lapoleaf._lazy import is_computed
 from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import n_threads
 from lapoleaf._points import check_sample_weight
@@ -35,8 +36,12 @@ _NO_ROWS = (
     "This %(name)s is not fitted, so there are no rows to choose from: give them with X=, or call "
     "fit first."
 )
-# Fitted attributes that are known without computing any label.
-_KNOWN_WITHOUT_LABELS = ("ids_", "given_", "classes_", "n_features_in_", "feature_names_in_")
+# Fitted attributes by what must be computed for them: nothing, forests, labels of nodes, labels of
+# rows.
+_OF_INPUT = ("ids_", "given_", "classes_", "n_features_in_", "feature_names_in_")
+_OF_FORESTS = ("tree_", "forest_", "forests_", "bandwidth_", "build_report_")
+_OF_NODES = ("chosen_",)
+_OF_ROWS = ("transduction_", "label_distributions_", "confidence_", "transduction_std_")
 
 
 @functools.cache
@@ -161,10 +166,12 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
     def _get_fitted_attr_html(self, doc_link: str = "") -> Any:
         """Show fitted attributes in scikit-learn's diagram, but compute none for it."""
         fitted = self._fitted
-        names = list(_KNOWN_WITHOUT_LABELS)
-        if fitted.rows.is_frozen and fitted.is_computed:
-            names = [name for name in dir(type(self)) if name.endswith("_") and name[0] != "_"]
-            names += list(_KNOWN_WITHOUT_LABELS)
+        names = [
+            *_OF_INPUT,
+            *(_OF_FORESTS if fitted.rows.is_frozen else ()),
+            *(_OF_NODES if fitted.is_computed else ()),
+            *(_OF_ROWS if is_computed(fitted, "answers") else ()),
+        ]
         shown = SimpleNamespace(**{n: getattr(self, n) for n in names if hasattr(self, n)})
         found = BaseEstimator._get_fitted_attr_html(shown, doc_link)
         found.estimator_class = type(self)

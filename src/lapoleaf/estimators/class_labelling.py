@@ -11,8 +11,8 @@ from lapoleaf._forest import LeadingForest
 from lapoleaf._lazy import Value
 from lapoleaf._points import Points
 from lapoleaf._propagation import Propagation
-from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.estimators.class_labels import ClassLabels
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
+from lapoleaf.estimators.class_labels import ClassLabels, with_missing
 from lapoleaf.estimators.experts import FittedExpert
 from lapoleaf.estimators.mixture import Mixture
 from lapoleaf.estimators.problem import Problem
@@ -32,10 +32,13 @@ class ClassAnswers(NamedTuple):
         Probabilities of the classes.
     confidence : ndarray of shape (n_rows,)
         Probability of the most probable class.
+    classes : ndarray of shape (n_rows,)
+        The most probable class, missing where it is not probable enough.
     """
 
     distributions: FloatArray
     confidence: FloatArray
+    classes: AnyArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +73,15 @@ class ClassLabelling(Value):
     reach: float
 
     def of_rows(
-        self, rows: Rows, given: ClassLabels, voters: Voters | None, threads: int
+        self, rows: Rows, given: ClassLabels, voters: Voters | None, method: Any
     ) -> ClassAnswers:
         """Return the classes of all rows; ``voters`` answer for the rows of weight 0."""
         distributions = self.answers[rows.node_of]
         if voters is not None:
-            distributions[rows.node_of < 0] = self.of_new(rows.left_out, voters, threads)
-        return ClassAnswers(distributions, distributions.max(axis=1))
+            outside = self.of_new(rows.left_out, voters, method.trees.threads)
+            distributions[rows.node_of < 0] = outside
+        classes = named_classes(given, distributions, method.min_confidence)
+        return ClassAnswers(distributions, distributions.max(axis=1), classes)
 
     def of_new(self, X: Any, voters: Voters, threads: int) -> FloatArray:
         """Return the probabilities of new rows, faded by the distance to those who answer."""
@@ -145,6 +150,17 @@ def reach_of(forest: LeadingForest) -> float:
     """Return the largest distance over which a point of the forest is led."""
     links = forest.tree.delta[~forest.is_root]
     return float(links.max()) if len(links) else float(forest.tree.bandwidth or 1.0)
+
+
+def named_classes(
+    given: ClassLabels, distributions: FloatArray, min_confidence: float | None
+) -> AnyArray:
+    """Return the most probable class of every row, missing where it is not probable enough."""
+    best, confidence = most_probable(distributions)
+    found: AnyArray = given.classes[best]
+    if min_confidence is None:
+        return found
+    return with_missing(found, confidence < min_confidence, given.missing)
 
 
 def most_probable(distributions: FloatArray) -> tuple[IntArray, FloatArray]:

@@ -13,13 +13,16 @@ from lapoleaf._parallel import n_threads
 from lapoleaf._points import check_sample_weight
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.estimators.base import ForestEstimator
-from lapoleaf.estimators.class_labelling import ClassLabelling, most_probable
+from lapoleaf.estimators.class_labelling import (
+    ClassLabelling,
+    most_probable,
+    named_classes,
+)
 from lapoleaf.estimators.class_labels import (
     ClassLabels,
     accuracy_on_labels,
     decode_classes,
     no_labels,
-    with_missing,
 )
 from lapoleaf.estimators.explanation import Answer, Asked, Explanation, explained
 from lapoleaf.estimators.rows import RowIds
@@ -129,9 +132,8 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
     @property
     def transduction_(self) -> AnyArray:
         """The class of every row."""
-        fitted = self._labelled
-        distributions = fitted.answers.distributions
-        return self._classes_of(fitted, distributions, fitted.method.min_confidence)
+        classes: AnyArray = self._labelled.answers.classes
+        return classes
 
     def _changed_ids(
         self,
@@ -167,8 +169,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         ndarray of shape (m,)
             Classes; the missing label where ``min_confidence`` is not reached.
         """
-        fitted = self._labelled
-        return self._classes_of(fitted, self.predict_proba(X), self.min_confidence)
+        return named_classes(self._labelled.given, self.predict_proba(X), self.min_confidence)
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probabilities of the classes for every row.
@@ -190,18 +191,6 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         rows = self._checked_rows(X)
         voters = self._voters(fitted, rows)
         return fitted.labelling.of_new(rows, voters, n_threads(self.n_jobs))
-
-    @staticmethod
-    def _classes_of(
-        fitted: Fitted[ClassLabels, ClassLabelling],
-        distributions: FloatArray,
-        min_confidence: float | None,
-    ) -> AnyArray:
-        best, confidence = most_probable(distributions)
-        found: AnyArray = fitted.given.classes[best]
-        if min_confidence is None:
-            return found
-        return with_missing(found, confidence < min_confidence, fitted.given.missing)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on the rows that have a label in y.
@@ -304,7 +293,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
             distribution = labelling.of_new(asked.X, asked.voters, n_threads(self.n_jobs))
         else:
             distribution = labelling.answers[[node]]
-        label = self._classes_of(fitted, distribution, self.min_confidence).tolist()[0]
+        label = named_classes(fitted.given, distribution, self.min_confidence).tolist()[0]
         is_kept = node is not None and labelling.problem.count[node] > 0 and labelling.keeps_labels
         parts = labelling.part_scores(fitted.rows.points, node, asked.X, asked.voters)
         classes = fitted.given.classes

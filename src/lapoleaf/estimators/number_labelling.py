@@ -203,13 +203,13 @@ class NumberLabelling(Value):
     keeps: tuple[bool, ...]
 
     def of_rows(
-        self, rows: Rows, given: Targets, voters: Voters | None, threads: int
+        self, rows: Rows, given: Targets, voters: Voters | None, method: Any
     ) -> NumberAnswers:
         """Return the numbers of all rows; ``voters`` answer for the rows of weight 0."""
         values, outside = self.values[rows.node_of], rows.node_of < 0
         std = None if self.std is None else self.std[rows.node_of]
         if voters is not None:
-            values[outside], found = self.of_new(rows, rows.left_out, voters, threads)
+            values[outside], found = self.of_new(rows, rows.left_out, voters, method.trees.threads)
             if std is not None:
                 std[outside] = found
         if std is None:

@@ -120,7 +120,7 @@ class Fitted(Value, Generic[G, L]):
 
     @property
     def is_computed(self) -> bool:
-        """Whether the labels are there already."""
+        """Whether the labels of nodes are there already."""
         return self.labelled is not None or is_computed(self, "_labelled")
 
     @computed_once
@@ -129,7 +129,7 @@ class Fitted(Value, Generic[G, L]):
         rows, trees, voters = self.rows, self.method.trees, None
         if rows.left_out is not None:
             voters = self.method.voters(rows, rows.left_out, trees.threads, trees.verbose)
-        return self.labelling.of_rows(rows, self.given, voters, trees.threads)  # type: ignore[attr-defined]
+        return self.labelling.of_rows(rows, self.given, voters, self.method)  # type: ignore[attr-defined]
 
 
 def built(

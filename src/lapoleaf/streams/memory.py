@@ -137,7 +137,7 @@ class Memory:
         if tree.n_nodes > most // 2:
             forest = lodog(tree, n_trees=most // 2)
             granule, roots = forest.tree_of[tree.node_of], forest.roots
-        first = np.unique(tree.node_of, return_index=True)[1]
+        first = tree.first_rows
         merge = collapsed_classes if self.targets.dtype.kind == "i" else collapsed
         self.rows, self.targets, self.weight = merge(
             self.rows[first[roots]], granule, self.targets, self.weight

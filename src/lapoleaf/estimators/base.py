@@ -6,7 +6,7 @@ import functools
 from abc import abstractmethod
 from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,11 +27,18 @@ from lapoleaf._tree.ids import rows_of_ids
 from lapoleaf._typing import IntArray, Metric
 from lapoleaf.estimators.explanation import Asked
 from lapoleaf.estimators.rows import RowIds, TreeSettings
-from lapoleaf.estimators.state import Fitted, Method, State, built, with_rows, without_rows
+from lapoleaf.estimators.state import (
+    Fitted,
+    G,
+    L,
+    Method,
+    State,
+    built,
+    with_rows,
+    without_rows,
+)
 from lapoleaf.estimators.voters import Voters
 
-G = TypeVar("G")
-L = TypeVar("L")
 _NO_ROWS = (
     "This %(name)s is not fitted, so there are no rows to choose from: give them with X=, or call "
     "fit first."
@@ -187,7 +194,7 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
     @property
     def given_(self) -> Any:
         """Rows whose label was given."""
-        return self._fitted.given.given  # type: ignore[attr-defined]
+        return self._fitted.given.given
 
     @property
     def tree_(self) -> LeadingTree:
@@ -287,7 +294,7 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         places = rows_of_ids(ids, before.rows.ids)
         if not np.delete(before.rows.weight, places).any():
             raise ValueError("ids names all rows that count: at least one must remain.")
-        given = before.given.without(places)  # type: ignore[attr-defined]
+        given = before.given.without(places)
         fitted = without_rows(method, before, places, given)
         return self._keep({"_state": State(fitted, before)})
 
@@ -319,7 +326,7 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         """
         before, method = self._fitted, self._method()
         places = rows_of_ids(ids, before.rows.ids)
-        given = before.given.changed(places, [y] if np.ndim(ids) == 0 else y)  # type: ignore[attr-defined]
+        given = before.given.changed(places, [y] if np.ndim(ids) == 0 else y)
         labelled = method.label(before.rows, given)
         fitted = Fitted(method, before.rows, given, labelled)
         return self._keep({"_state": State(fitted, before)})

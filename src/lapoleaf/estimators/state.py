@@ -4,19 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from lapoleaf._lazy import Value, computed_once, is_computed
 from lapoleaf._queries import Target
 from lapoleaf._tree.incremental.ensemble import rows_at, stacked
-from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.estimators.rows import Cut, RowIds, Rows, TreeSettings
 from lapoleaf.estimators.voters import Voters
 
-G = TypeVar("G")
-L = TypeVar("L")
+
+class Given(Protocol):
+    """Labels as given."""
+
+    @property
+    def given(self) -> BoolArray:
+        """Which labels are there."""
+
+    def are_there(self, weight: FloatArray) -> bool:
+        """Whether there are labels of rows that count."""
+
+    def changed(self, rows: IntArray, y: Any) -> Self:
+        """Return the labels with those of ``rows`` replaced by ``y``."""
+
+    def without(self, rows: IntArray) -> Self:
+        """Return the labels of all but some rows."""
+
+
+class Labelling(Protocol):
+    """Labels of all nodes."""
+
+    def of_rows(self, rows: Rows, given: Any, voters: Voters | None, method: Any) -> Any:
+        """Return the labels of all rows; ``voters`` answer for the rows of weight 0."""
+
+
+G = TypeVar("G", bound=Given)
+L = TypeVar("L", bound=Labelling)
 
 
 class Choices(Protocol):
@@ -100,7 +125,7 @@ class Fitted(Value, Generic[G, L]):
 
     @computed_once
     def _are_given(self) -> bool:
-        return bool(self.given.are_there(self.rows.weight))  # type: ignore[attr-defined]
+        return bool(self.given.are_there(self.rows.weight))
 
     @computed_once
     def _labelled(self) -> tuple[Choices, L]:
@@ -129,7 +154,7 @@ class Fitted(Value, Generic[G, L]):
         rows, trees, voters = self.rows, self.method.trees, None
         if rows.left_out is not None:
             voters = self.method.voters(rows, rows.left_out, trees.threads, trees.verbose)
-        return self.labelling.of_rows(rows, self.given, voters, self.method)  # type: ignore[attr-defined]
+        return self.labelling.of_rows(rows, self.given, voters, self.method)
 
 
 def built(
@@ -141,7 +166,7 @@ def built(
     bandwidth: float | None = None,
 ) -> Fitted[G, L]:
     """Build everything from all rows; without any label there are only trees."""
-    if given.are_there(weight):  # type: ignore[attr-defined]
+    if given.are_there(weight):
         return method.fit(X, weight, ids, given, bandwidth)
     return Fitted(method, method.build(X, weight, ids, bandwidth), given)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import gen_batches
@@ -86,6 +86,10 @@ class DensePoints(Points):
         points = object.__new__(cls)
         points._set(columns, metric, extent)
         return points
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Without what was computed on the way.
+        return {name: self.__dict__[name] for name in ("columns", "metric", "n", "work", "zero")}
 
     @property
     def kind(self) -> FastMetric:

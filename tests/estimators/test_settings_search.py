@@ -1,14 +1,32 @@
-"""What "auto" chooses, and from what."""
+"""What "auto" chooses for one forest, and from what."""
 
 import numpy as np
 import pytest
-from lapoleaf.estimators.choosing import CANDIDATES, Trial, errors_when_chosen_without
 from models import one_tree, one_tree_of_numbers
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.preprocessing import minmax_scale
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, leading_tree, lodog, propagate
+from lapoleaf import (
+    LaPOLeaFClassifier,
+    LaPOLeaFRegressor,
+    LeadingForestClassifier,
+    LeadingForestRegressor,
+    leading_tree,
+    lodog,
+    propagate,
+)
+from lapoleaf._propagation import Settings
+from lapoleaf.estimators.problem import Problem
+from lapoleaf.estimators.settings_search import (
+    CANDIDATES,
+    ForestChoices,
+    _honest_errors,
+    _Trial,
+    candidates_of,
+    is_better,
+    select_settings,
+)
 
 IRIS, SPECIES = load_iris(return_X_y=True)
 PATIENTS, DISEASE = load_diabetes(return_X_y=True)
@@ -153,7 +171,8 @@ def test_a_single_label_leaves_the_first_and_costs_what_the_mean_does():
 
 def test_candidate_trees_are_those_built_one_by_one_bit_for_bit():
     model = one_tree(percent="auto")
-    together = model._grow(IRIS, None, CANDIDATES["percent"]).plain
+    weight = np.ones(len(IRIS))
+    together = model._tree_settings().trees(IRIS, weight, CANDIDATES["percent"]).plain
     for percent, tree in zip(CANDIDATES["percent"], together, strict=True):
         alone = leading_tree(IRIS, percent=percent)
         assert tree.bandwidth == alone.bandwidth
@@ -187,7 +206,7 @@ def test_a_bandwidth_leaves_no_percentage_to_choose():
 
 
 @pytest.mark.parametrize("name", [name for name in CANDIDATES if name != "mu"])
-@pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor])
+@pytest.mark.parametrize("kind", [LeadingForestClassifier, LeadingForestRegressor])
 def test_the_three_stages_have_nothing_to_choose_by(kind, name):
     params = {"mu": np.inf, name: "auto"}
     with pytest.raises(ValueError, match=f"{name}='auto' is chosen by leave-one-out, which only"):
@@ -197,18 +216,17 @@ def test_the_three_stages_have_nothing_to_choose_by(kind, name):
 @pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor])
 def test_the_three_stages_keep_given_labels_without_being_told(kind):
     y = SPECIES.astype(float)
-    model = kind(solver="stages").fit(IRIS, y)
+    model = kind.as_published().fit(IRIS, y)
     assert model.chosen_["mu"] == np.inf
     assert len(model.forests_) == 1
-    np.testing.assert_array_equal(
-        model.transduction_, kind.as_published().fit(IRIS, y).transduction_
-    )
+    np.testing.assert_array_equal(model.transduction_, y)
+    told = kind.as_published(mu=np.inf).fit(IRIS, y)
+    np.testing.assert_array_equal(model.transduction_, told.transduction_)
 
 
-def test_the_three_stages_have_no_loss():
-    model = LaPOLeaFClassifier.as_published().fit(IRIS, some_species())
-    assert model.chosen_["loss"] is None
-    assert LaPOLeaFRegressor.as_published().get_params()["mu"] == np.inf
+@pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor])
+def test_the_three_stages_have_no_loss(kind):
+    assert kind.as_published().fit(IRIS, SPECIES).chosen_["loss"] is None
 
 
 @pytest.mark.parametrize(
@@ -244,10 +262,115 @@ def test_every_label_is_judged_by_what_would_be_chosen_without_it():
     forest = lodog(leading_tree([[0.0], [1.0], [3.0]]), n_trees=1)
     result = propagate(forest, [1.0, 2.0, 3.0], [1, 1, 1])
     trials = [
-        Trial(result, np.array([1.0, 1.0, 1.0]), np.array([1.0, 2.0, 3.0])),
-        Trial(result, np.array([0.0, 1.0, 1.1]), np.array([0.1, 0.2, 0.3])),  # by label 0 only
-        Trial(result, np.array([9.0, 9.0, 0.0]), np.array([7.0, 8.0, 9.0])),
+        _Trial(result, np.array([1.0, 1.0, 1.0]), np.array([1.0, 2.0, 3.0])),
+        _Trial(result, np.array([0.0, 1.0, 1.1]), np.array([0.1, 0.2, 0.3])),  # by label 0 only
+        _Trial(result, np.array([9.0, 9.0, 0.0]), np.array([7.0, 8.0, 9.0])),
     ]
     # Without label 0 the first is at 2, the second at 2.1: the first stays. Without label 1 they
     # are at 2 and 1.1, without label 2 at 2 and 1: the second is taken.
-    np.testing.assert_array_equal(errors_when_chosen_without(trials), [1.0, 0.2, 0.3])
+    np.testing.assert_array_equal(_honest_errors(trials), [1.0, 0.2, 0.3])
+
+
+# ------------------------------------------------------------------------- the search, by itself
+
+
+def problem_of(y):
+    """Targets of rows that all are nodes of their own."""
+    return Problem(np.nan_to_num(y)[:, None], (~np.isnan(y)).astype(float))
+
+
+def rows_and_numbers():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = np.where(np.arange(60) % 4 == 0, X[:, 0], np.nan)
+    return X, y
+
+
+ONE_OF_EACH = {name: candidates[:1] for name, candidates in CANDIDATES.items()}
+
+
+def test_every_problem_has_its_own_settings_in_one_forest():
+    """Numbers that follow the rows want to be kept, noise wants to be smoothed."""
+    X, y = rows_and_numbers()
+    noise = np.where(np.isnan(y), np.nan, np.random.default_rng(1).normal(size=60))
+    tree = leading_tree(X)
+    problems = [problem_of(y), problem_of(noise)]
+    options = {**ONE_OF_EACH, "mu": CANDIDATES["mu"]}
+    found = select_settings(problems, lambda *_: lodog(tree), "exact", options)
+    assert [result.settings for result in found.results] == list(found.choices.settings)
+    assert found.choices.settings[0].mu > found.choices.settings[1].mu
+    alone = [select_settings([p], lambda *_: lodog(tree), "exact", options) for p in problems]
+    for place, one in enumerate(alone):
+        assert one.choices.settings == found.choices.settings[place : place + 1]
+        np.testing.assert_array_equal(one.results[0].labels, found.results[place].labels)
+        np.testing.assert_array_equal(one.errors[0], found.errors[place])
+    assert found.choices.loss == np.mean([one.choices.loss for one in alone])
+
+
+def test_few_labels_choose_nothing():
+    """Nine labels: only the first candidate of every parameter is tried."""
+    X, _ = rows_and_numbers()
+    y = np.where(np.arange(60) < 9, np.random.default_rng(1).normal(size=60), np.nan)
+    tried = []
+
+    def cut(percent, alpha):
+        tried.append((percent, alpha))
+        return lodog(leading_tree(X, percent=percent), alpha=alpha)
+
+    found = select_settings([problem_of(y)], cut, "exact", CANDIDATES)
+    assert tried == [(2.0, 0.5)]
+    assert found.choices.settings == (Settings("exact", np.inf, "self-tuned", 1.0),)
+
+
+def test_a_percentage_is_chosen_before_alpha():
+    X, y = rows_and_numbers()
+    tried = []
+
+    def cut(percent, alpha):
+        tried.append((percent, alpha))
+        return lodog(leading_tree(X, percent=percent), alpha=alpha)
+
+    found = select_settings([problem_of(y)], cut, "exact", CANDIDATES)
+    n = len(CANDIDATES["percent"])
+    assert [percent for percent, _ in tried[:n]] == list(CANDIDATES["percent"])
+    assert {alpha for _, alpha in tried[:n]} == {0.5}
+    assert [alpha for _, alpha in tried[n:]] == list(CANDIDATES["alpha"][1:])
+    assert {percent for percent, _ in tried[n:]} == {found.choices.percent}
+
+
+def test_the_stages_are_not_judged():
+    X, y = rows_and_numbers()
+    found = select_settings(
+        [problem_of(y)], lambda *_: lodog(leading_tree(X)), "stages", ONE_OF_EACH
+    )
+    assert found.errors is None
+    assert found.choices.loss is None
+
+
+def test_choices_as_users_see_them():
+    one, two = Settings("exact", 1.0, "inverse", 0.1), Settings("exact", np.inf, "inverse", 1.0)
+    assert ForestChoices(2.0, 0.5, (one,), 0.25).as_dict() == {
+        "percent": 2.0, "alpha": 0.5, "weights": "inverse", "coupling": 0.1, "mu": 1.0,
+        "loss": 0.25,
+    }  # fmt: skip
+    both = ForestChoices(2.0, 0.5, (one, two), None).as_dict()
+    assert both["mu"] == [1.0, np.inf]
+    assert both["loss"] is None
+
+
+def test_candidates_are_all_or_the_value_that_was_set():
+    values = {"percent": 5.0, "weights": "auto", "alpha": "auto", "coupling": 0.3, "mu": "auto"}
+    options = candidates_of("exact", values)
+    assert options["percent"] == (5.0,)
+    assert options["coupling"] == (0.3,)
+    for name in ("weights", "alpha", "mu"):
+        assert options[name] == CANDIDATES[name]
+    set_all = {**values, "weights": "inverse", "alpha": 0.3}
+    assert candidates_of("stages", set_all)["mu"] == (np.inf,)
+
+
+def test_a_hundredth_is_not_better():
+    assert is_better(0.98, 1.0)
+    assert not is_better(0.99, 1.0)
+    assert not is_better(1.0, 1.0)
+    assert not is_better(None, 1.0)
+    assert not is_better(0.5, None)

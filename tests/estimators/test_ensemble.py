@@ -1,4 +1,4 @@
-"""What holds for many forests as it does for one tree: order, weights, threads, tiny tables."""
+"""What holds for many forests as it does for one: order, weights, threads, tiny tables."""
 
 import numpy as np
 import pytest
@@ -109,10 +109,10 @@ def test_threads_change_no_bit():
 def test_a_number_repeats_and_none_does_not():
     X, y = distinct()
     for make, labels in ((few_forests, y), (few_forests_of_numbers, numbers(y))):
-        fits = [make(random_state=seed, ridge=None).fit(X, labels) for seed in (3, 3, 4)]
+        fits = [make(random_state=seed, experts=None).fit(X, labels) for seed in (3, 3, 4)]
         np.testing.assert_array_equal(said(fits[0]), said(fits[1]))
         assert (said(fits[0]) != said(fits[2])).any()
-        chance = [make(random_state=None, ridge=None).fit(X, labels) for _ in range(2)]
+        chance = [make(random_state=None, experts=None).fit(X, labels) for _ in range(2)]
         assert (said(chance[0]) != said(chance[1])).any()
 
 
@@ -129,7 +129,9 @@ def test_one_forest_takes_no_randomness():
     ("n_rows", "wanted"), [(150, 100), (10_000, 100), (50_000, 20), (10**6, 10)]
 )
 def test_how_many_forests(n_rows, wanted):
-    assert few_forests(n_forests="auto")._number_of_forests(n_rows) == wanted
+    for make in (few_forests, few_forests_of_numbers):
+        method = make(n_forests="auto")._method()
+        assert method._number_of_forests(n_rows) == wanted
 
 
 @pytest.mark.parametrize("bad", [0, -1, 2.5, "many", None, True])
@@ -138,10 +140,23 @@ def test_a_bad_number_of_forests(bad):
         few_forests(n_forests=bad).fit(*distinct())
 
 
-def test_a_bad_ridge():
-    for model in (few_forests(ridge="yes"), few_forests_of_numbers(ridge=0.1)):
-        with pytest.raises(ValueError, match=r"ridge=.* must be 'auto'"):
+def test_bad_experts():
+    for model in (few_forests(experts="yes"), few_forests_of_numbers(experts=0.1)):
+        with pytest.raises(ValueError, match=r"experts=.* must be 'auto'"):
             model.fit(*distinct())
+
+
+@pytest.mark.parametrize("mu", [0.0, -1, "much", None, np.nan])
+def test_a_bad_mu(mu):
+    for make in (few_forests, few_forests_of_numbers):
+        with pytest.raises(ValueError, match=r"mu=.* must be a positive number"):
+            make(mu=mu).fit(*distinct())
+
+
+@pytest.mark.parametrize("seed", ["seed", -1, 2**32])
+def test_a_bad_random_state(seed):
+    with pytest.raises(ValueError, match="random_state=.* must be a whole number"):
+        few_forests(random_state=seed).fit(*distinct())
 
 
 @pytest.mark.filterwarnings("ignore:y has one class only", "ignore:X has one distinct point")

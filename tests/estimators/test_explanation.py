@@ -380,7 +380,7 @@ def test_other_given_labels_are_summed_up():
 def test_html_is_escaped(label):
     y = [None] * 5 + [label] + [None] * 4
     y[0] = "plain"
-    page = few_forests(bandwidth=1.0, n_trees=2).fit(HEAPS, y).explain(6)._repr_html_()
+    page = few_forests(bandwidth=1.0).fit(HEAPS, y).explain(6)._repr_html_()
     assert label not in page.replace("<strong>", "").replace("</strong>", "")
     assert page.startswith("<div>")
     assert page.endswith("</div>")

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 from labelled import HEAPS, iris
-from lapoleaf.estimators.doubting import (
-    class_doubts,
-    number_doubts,
-    ranked,
-    with_equal_rows,
-    witnesses,
-)
 from models import few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, SuspiciousLabels
+from lapoleaf.estimators.suspicion import (
+    class_doubts,
+    number_doubts,
+    pooled_evidence,
+    ranked,
+    with_equal_rows,
+)
 
 
 def wrong_in_digits():
@@ -45,7 +45,7 @@ def test_wrong_labels_are_found(make):
 def test_doubt_is_that_of_a_fit_without_the_label():
     """With settings that are not chosen, leaving out is the same as not giving."""
     X, y, _ = iris(every=7)
-    params = {"mu": 0.5, "n_forests": 3, "class_prior": None, "ridge": None}
+    params = {"mu": 0.5, "n_forests": 3, "class_prior": None, "experts": None}
     model = LaPOLeaFClassifier(**params).fit(X, y)
     found = model.suspicious_labels()
     for place in (0, 3, len(found) - 1):
@@ -54,15 +54,22 @@ def test_doubt_is_that_of_a_fit_without_the_label():
         others[row] = -1
         fresh = LaPOLeaFClassifier(**params).fit(X, others)
         # The same mixture is used for both: its temperature is chosen from all labels.
-        part = model._mixture.probabilities(fresh._results[0].labels, None)[row]
+        labelling = fresh._state.now.labelling
+        mixture = model._state.now.labelling.mixture
+        part = mixture.probabilities(labelling.result.labels, [])[row]
         assert found.doubt[place] == pytest.approx(1 - part[y[row]], abs=1e-9)
         assert found.instead[place] == part.argmax()
 
 
 def test_forests_and_ridge_are_two_witnesses():
     mixed, ridge = np.array([[0.9, 0.1]]), np.array([[0.0, np.log(3.0) / 4.0]])
-    np.testing.assert_allclose(witnesses(mixed, ridge), [[(0.9 + 0.25) / 2, (0.1 + 0.75) / 2]])
-    assert witnesses(mixed, None) is mixed
+    found = pooled_evidence(mixed, [ridge])
+    np.testing.assert_allclose(found, [[(0.9 + 0.25) / 2, (0.1 + 0.75) / 2]])
+    np.testing.assert_array_equal(pooled_evidence(mixed, []), mixed)
+    # Every further expert counts as much as the mixture.
+    three = pooled_evidence(mixed, [ridge, ridge[:, ::-1]])
+    np.testing.assert_allclose(three, [[(0.9 + 0.25 + 0.75) / 3, (0.1 + 0.75 + 0.25) / 3]])
+    np.testing.assert_array_equal(mixed, [[0.9, 0.1]])
 
 
 def test_equal_rows_are_witnesses():
@@ -154,8 +161,11 @@ def test_doubts_of_numbers_by_hand():
 
 def test_equal_numbers_are_not_doubted():
     X = np.random.default_rng(0).normal(size=(12, 2))
-    for n_forests in (1, 3):
-        model = LaPOLeaFRegressor(n_forests=n_forests, ridge=None, mu=np.inf)
+    for model in (
+        one_tree_of_numbers(mu=np.inf),
+        few_forests_of_numbers(n_forests=1, experts=None, mu=np.inf),
+        few_forests_of_numbers(n_forests=3, experts=None, mu=np.inf),
+    ):
         assert not model.fit(X, np.full(12, 0.1)).suspicious_labels().doubt.any()
 
 
@@ -172,7 +182,7 @@ def test_doubts_of_numbers_are_those_of_intervals():
         X[np.unique(X, axis=0, return_index=True)[1]][:120], y[:120]
     )
     found = model.suspicious_labels()
-    assert sorted(found.doubt.tolist()) == pytest.approx(sorted(model._errors[0].tolist()))
+    assert sorted(found.doubt.tolist()) == pytest.approx(sorted(model._state.now.labelling.errors[0].tolist()))
 
 
 def test_a_target_of_several():

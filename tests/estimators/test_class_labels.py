@@ -16,7 +16,7 @@ NAN = float("nan")
 
 
 def fit_heaps(y, **params):
-    return few_forests(bandwidth=1.0, n_trees=2, **params).fit(HEAPS, y)
+    return few_forests(bandwidth=1.0, **params).fit(HEAPS, y)
 
 
 def array(values, dtype=None):
@@ -371,7 +371,7 @@ def test_unsure_rows_where_no_label_was_missing(labels, params, missing):
 
 def test_as_confident_as_demanded_is_enough():
     y = marked("x", "y", None)
-    model = few_forests(bandwidth=1.0, n_trees=1)
+    model = few_forests(bandwidth=1.0)
     lowest = model.fit(LINE, y).label_distributions_[1].max()
     model.set_params(min_confidence=float(lowest))
     assert None not in model.fit(LINE, y).transduction_.tolist()

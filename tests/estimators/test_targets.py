@@ -48,7 +48,7 @@ def test_a_given_number_below_a_given_number_does_not_reach_the_parent():
 
 def test_rows_at_one_place_share_their_mean():
     X, y = [[0.0], [0.0], [0.0], [5.0]], [1.0, 4.0, NAN, NAN]
-    model = few_forests_of_numbers(n_trees=1)
+    model = few_forests_of_numbers()
     np.testing.assert_allclose(model.fit(X, y).transduction_, 2.5)
     weighted = model.fit(X, y, sample_weight=[2, 1, 1, 1])
     np.testing.assert_allclose(weighted.transduction_, 2.0)
@@ -103,12 +103,12 @@ def test_every_target_is_as_if_it_were_alone(form):
     X, y = partial_targets()
     some = ~np.isnan(y)
     assert (some.any(axis=1) & ~some.all(axis=1)).any()
-    model = few_forests_of_numbers(n_trees=15).fit(X, form(y))
+    model = few_forests_of_numbers().fit(X, form(y))
     assert model.transduction_.shape == y.shape
     np.testing.assert_array_equal(model.given_, some)
     new = X + 0.001
     for k in range(3):
-        alone = few_forests_of_numbers(n_trees=15).fit(X, y[:, k])
+        alone = few_forests_of_numbers().fit(X, y[:, k])
         np.testing.assert_array_equal(model.transduction_[:, k], alone.transduction_)
         np.testing.assert_array_equal(model.predict(new)[:, k], alone.predict(new))
     np.testing.assert_array_equal(model.predict(X), model.transduction_)
@@ -200,11 +200,8 @@ def test_forests_never_say_what_is_outside_what_was_given(X, numbers, n_trees):
     n_trees = min(n_trees, len(np.unique(X, axis=0)))
     low, high = np.nanmin(y), np.nanmax(y)
     slack = 1e-9 * max(abs(low), abs(high))
-    for make in (
-        one_tree_of_numbers,
-        lambda **params: few_forests_of_numbers(ridge=None, **params),
-    ):
-        model = make(n_trees=n_trees).fit(X, y)
+    for model in (one_tree_of_numbers(n_trees=n_trees), few_forests_of_numbers(experts=None)):
+        model.fit(X, y)
         for found in (model.transduction_, model.predict(X + 0.3), model.predict(X * 100)):
             assert np.isfinite(found).all()
             assert (found >= low - slack).all()
@@ -227,7 +224,7 @@ def test_a_constant_stays_one():
 
 def test_numbers_that_are_too_large_for_sums():
     """Two of them added overflow, their mean does not: right, or refused, but not infinite."""
-    model, refusal = few_forests_of_numbers(bandwidth=1.0, n_trees=1), None
+    model, refusal = few_forests_of_numbers(bandwidth=1.0), None
     try:
         model.fit(LINE, [1.5e308, NAN, 1.7e308, NAN, 1.6e308])
     except ValueError as error:

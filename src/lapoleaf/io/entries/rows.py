@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lapoleaf._forest import LeadingForest
-from lapoleaf._forest.costs import PUBLISHED, UNIT_FREE
+from lapoleaf._forest.objective import PUBLISHED, UNIT_FREE
 from lapoleaf._numbers import is_whole
 from lapoleaf._points.precomputed import GraphPoints
 from lapoleaf._points.sparse import SparsePoints

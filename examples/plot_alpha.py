@@ -3,8 +3,8 @@ What alpha and cost do: how many trees the forest has
 =====================================================
 
 LoDOG cuts the tree where ``alpha`` times the cost of the number of trees, plus ``1 - alpha`` times
-the length of all links that remain, is smallest. A large ``alpha`` makes trees dear, so there are
-few of them.
+the length of all links that remain, is smallest. A large ``alpha`` makes trees expensive, so there
+are few of them.
 """
 
 # %%
@@ -40,9 +40,9 @@ for alpha, (above, below) in zip((0.9, 0.8, 0.5, 0.2), axes.T, strict=True):
     below.minorticks_off()
 
 # %%
-# The cost says how fast trees become dear. ``"linear"``, the default, has a broad range of
-# ``alpha`` in which it finds the five groups. ``"power"`` prefers fewer trees. ``"log"`` makes the
-# hundredth tree nearly free: one tree, or every point its own.
+# The cost of every number of trees. ``"linear"``, the default, has a broad range of ``alpha`` in
+# which it finds the five groups. ``"power"`` prefers fewer trees. With ``"log"`` the hundredth tree
+# costs almost nothing: one tree, or as many as points.
 import numpy as np
 
 alphas = np.linspace(0.02, 0.98, 97)

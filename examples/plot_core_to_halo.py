@@ -7,8 +7,9 @@ typical, to the halo, where they are not. Here is the same with handwritten digi
 """
 
 # %%
-# One forest of all images, without a label. Every image is led by its nearest neighbour in a denser
-# place, so a path from a root outwards goes from typical images to odd ones by small steps.
+# One forest of all images, without a label. The leader of an image is its nearest neighbour of
+# higher density, so a path from a root outwards goes from typical images to unusual ones by small
+# steps.
 import numpy as np
 from sklearn.datasets import load_digits
 
@@ -20,14 +21,14 @@ forest = lodog(tree, n_trees=50)
 paths = [forest.path(image)[::-1] for image in range(len(images))]
 
 # %%
-# Nothing keeps a path within one digit, yet most paths stay there. The true labels are looked at
-# only now, to count these and to find the longest of each digit.
+# Most paths stay in one digit, although no label was used. The true labels are used only here, to
+# count these paths and to find the longest of each digit.
 pure = [path for path in paths if len(set(truth[path])) == 1]
 print(f"{len(pure)} of {len(paths)} paths from a root to an image stay in one digit")
 
 
 def longest_path(digit):
-    """Give the images on the longest path that stays in one digit, root first."""
+    """Return the images on the longest path that stays in one digit, root first."""
     return max((path for path in pure if truth[path[0]] == digit), key=len)
 
 

@@ -3,7 +3,7 @@ Digits: 20 labels in, 1,797 out
 ===============================
 
 Two images of each handwritten digit have a label. Every image gets a leader, its nearest
-neighbour in a denser place, and labels flow along these links.
+neighbour of higher density, and labels are propagated along these links.
 """
 
 # %%
@@ -18,11 +18,10 @@ for digit in range(10):
     y[rng.choice(np.flatnonzero(truth == digit), 2, replace=False)] = digit
 
 # %%
-# Labels flow along the links, up and down, in many forests. The first is the one to look at: ten
-# trees, one for each digit.
-from lapoleaf import DecisionGraphDisplay, ForestDisplay, LaPOLeaFClassifier
+# Labels are propagated along the links, up and down, in many forests, and averaged.
+from lapoleaf import DecisionGraphDisplay, ForestDisplay, LaPOLeaFClassifier, lodog
 
-model = LaPOLeaFClassifier(n_trees=10).fit(X, y)
+model = LaPOLeaFClassifier().fit(X, y)
 right = np.mean(model.transduction_[y == -1] == truth[y == -1])
 print(f"{right:.1%} of the images without a label got the right one")
 
@@ -31,10 +30,12 @@ print(f"{right:.1%} of the images without a label got the right one")
 print(model.explain(0))
 
 # %%
-# Every image linked to its leader. Its place on the plane comes from its two main components;
-# circles are given labels, rings are roots.
-_ = ForestDisplay.from_estimator(model, X)
+# The leading tree of the first forest, cut into ten trees, one for each digit. Every image is
+# linked to its leader. Positions are the first two principal components; circles are given labels,
+# rings are roots.
+forest = lodog(model.tree_, n_trees=10)
+_ = ForestDisplay.from_forest(forest, X, labels=model.transduction_, given=model.given_)
 
 # %%
-# Roots are dense, and far from anybody denser.
-_ = DecisionGraphDisplay.from_estimator(model)
+# Roots are dense, and far from any denser point.
+_ = DecisionGraphDisplay.from_forest(forest)

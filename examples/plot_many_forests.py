@@ -3,8 +3,9 @@ Many forests: labels that follow the shape of the data
 ======================================================
 
 Two spirals, three labels for each. In one leading tree a point is led by the nearest denser one in
-a straight line, and that may be on the other spiral. The default grows many random trees as well,
-whose leaders are searched along the graph of near neighbours, and averages what they say.
+a straight line, and that may be on the other spiral. :class:`~lapoleaf.LaPOLeaFClassifier` also
+builds many random trees, whose leaders are searched along the graph of nearest neighbours, and
+averages their labels.
 """
 
 # %%
@@ -28,19 +29,19 @@ def three_labels_each(seed):
 
 
 # %%
-# The paper's three stages, one tree solved exactly, and the default. Large dots are given labels.
-# Lines go from points to their leaders, the black ones from one spiral to the other. Left and in
-# the middle they are those of the one tree. On the right they are those of one of the random trees:
-# a long line there stands for a way over many short edges of the graph.
+# The paper's three stages, one forest solved exactly, and the ensemble. Large dots are given
+# labels. Lines go from points to their leaders, the black ones from one spiral to the other. Left
+# and in the middle they are those of the one tree. On the right they are those of one of the random
+# trees: a long line there stands for a path of many short edges of the graph.
 import matplotlib.pyplot as plt
 from matplotlib.collections import LineCollection
 
-from lapoleaf import LaPOLeaFClassifier
+from lapoleaf import LaPOLeaFClassifier, LeadingForestClassifier
 
 models = {
     "The paper": LaPOLeaFClassifier.as_published(),
-    "One tree": LaPOLeaFClassifier(n_forests=1, class_prior=None, ridge=None, mu=np.inf),
-    "The default": LaPOLeaFClassifier(),
+    "One forest, exact": LeadingForestClassifier(mu=np.inf),
+    "Many forests": LaPOLeaFClassifier(),
 }
 colours = np.array(["#d1495b", "#2e6f95"])
 y = three_labels_each(seed=0)
@@ -63,7 +64,7 @@ for (name, model), ax in zip(models.items(), axes, strict=True):
     ax.set_axis_off()
 
 # %%
-# One draw of labels proves little. The mean over 20 draws:
+# One draw of labels is not enough to compare. The mean over 20 draws:
 for name, model in models.items():
     shares = []
     for seed in range(20):

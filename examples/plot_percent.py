@@ -1,10 +1,11 @@
 """
-What percent does: how far a point looks around itself
-======================================================
+What percent does: the bandwidth of the density
+===============================================
 
 ``percent`` sets the bandwidth of the density: the distance that this percentage of all pairs of
-points do not exceed. A point is dense if many others lie within it. This is about a single
-tree; the default averages over many and hardly depends on it.
+points do not exceed. A point is dense if many others lie within it. ``percent`` is a parameter of
+one forest, :class:`~lapoleaf.LeadingForestClassifier`; :class:`~lapoleaf.LaPOLeaFClassifier`
+averages over many forests and does not need it.
 """
 
 # %%
@@ -28,17 +29,16 @@ def three_labels_each(seed):
 # Above: the density (dark is dense). Below: every point linked to its leader, coloured by the label
 # it got; circles are given labels, rings are roots.
 #
-# With a small bandwidth, every chance crowd is a peak of its own. With a large one, the whole
-# picture is one hump: everybody is led towards the middle, from one moon straight into the other.
+# With a small bandwidth, the density has a peak at every small accumulation of points. With a large
+# one it has a single peak, and leaders lie towards the middle, across the gap between the moons.
 import matplotlib.pyplot as plt
 
-from lapoleaf import ForestDisplay, LaPOLeaFClassifier
+from lapoleaf import ForestDisplay, LaPOLeaFClassifier, LeadingForestClassifier
 
-one_tree = {"n_forests": 1, "class_prior": None, "ridge": None, "mu": np.inf}
 y = three_labels_each(seed=0)
 figure, axes = plt.subplots(2, 4, figsize=(11, 5.4), layout="constrained")
 for percent, (above, below) in zip((0.2, 2, 5, 40), axes.T, strict=True):
-    model = LaPOLeaFClassifier(percent=percent, **one_tree).fit(X, y)
+    model = LeadingForestClassifier(percent=percent, mu=np.inf).fit(X, y)
     above.scatter(*X.T, c=model.tree_.density, cmap="viridis_r", s=10)
     above.set_title(f"percent={percent}\nbandwidth {model.bandwidth_:.2f}")
     above.set_axis_off()
@@ -50,20 +50,21 @@ for percent, (above, below) in zip((0.2, 2, 5, 40), axes.T, strict=True):
     below.set_title(f"{model.forest_.n_trees} trees, {right:.0%} right")
 
 # %%
-# One draw of labels proves little. The mean over 12 draws, with the range of the middle six:
+# One draw of labels is not enough to compare. The mean over 12 draws, with the range of the middle
+# six:
 percents = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 40]
 draws = [three_labels_each(seed) for seed in range(12)]
-models = [LaPOLeaFClassifier(percent=p, **one_tree) for p in percents]
+models = [LeadingForestClassifier(percent=p, mu=np.inf) for p in percents]
 right = np.array(
     [[np.mean(model.fit(X, y).transduction_ == truth) for y in draws] for model in models]
 )
-default = np.mean([np.mean(LaPOLeaFClassifier().fit(X, y).transduction_ == truth) for y in draws])
+ensemble = np.mean([np.mean(LaPOLeaFClassifier().fit(X, y).transduction_ == truth) for y in draws])
 figure, ax = plt.subplots(figsize=(7, 3.5), layout="constrained")
 low, high = np.percentile(right, [25, 75], axis=1)
 ax.fill_between(percents, low, high, color="#8a9bb0", alpha=0.3, linewidth=0)
 ax.plot(percents, right.mean(axis=1), "o-", color="#d1495b")
-ax.axhline(default, color="#2e6f95", linewidth=1)
-ax.text(40, default + 0.005, "the default, many forests", color="#2e6f95", ha="right", va="bottom")
+ax.axhline(ensemble, color="#2e6f95", linewidth=1)
+ax.text(40, ensemble + 0.005, "many forests", color="#2e6f95", ha="right", va="bottom")
 ax.set_xscale("log")
 ax.set_xticks(percents, [f"{p:g}" for p in percents])
 ax.minorticks_off()

@@ -3,8 +3,8 @@ Pictures: from the core to the halo
 ===================================
 
 A folder of pictures becomes features, by a network that the extra ``images`` brings, and three
-labels of each kind become labels for all. Every picture has a leader, one like it in a denser
-place: following leaders from an odd picture ends at the most typical one.
+labels of each kind become labels for all. Every picture has a leader, a similar one of higher
+density: following leaders from an unusual picture ends at the most typical one.
 """
 
 # %%
@@ -86,28 +86,29 @@ print(pictures)
 # Twelve labels in, 96 out. What counts is the direction of the features, not their length.
 from sklearn.preprocessing import normalize
 
-from lapoleaf import LaPOLeaFClassifier
+from lapoleaf import LaPOLeaFClassifier, lodog
 
 y = np.array([label or None for label in pictures.labels.tolist()], dtype=object)
-model = LaPOLeaFClassifier(n_trees=len(THINGS)).fit(normalize(pictures.features), y)
+model = LaPOLeaFClassifier().fit(normalize(pictures.features), y)
 truth = np.array([Path(file).name.partition("-")[0] for file in pictures.files])
 new = ~model.given_
 print(f"{np.mean(model.transduction_[new] == truth[new]):.1%} of the {new.sum()} others are right")
 
 # %%
-# In every tree of the first forest, the longest path: at the left the root, the core of its kind,
-# at the right the picture with the longest way to it, at the halo. Under each picture its density,
-# the root's being 1, and how sure its label is.
+# The leading tree, cut into four trees, one for each kind; of each tree the longest path. On the
+# left is the root, the core of its kind, on the right the picture with the longest path to it, in
+# the halo. Below each picture are its density relative to the root's and the confidence of its
+# label.
 import matplotlib.pyplot as plt
 
-forest = model.forest_
-layers = model.tree_.to_rows(forest.layer)
-trees = model.tree_.to_rows(forest.tree_of)
-density = model.tree_.to_rows(model.tree_.density)
-paths = [
-    model.explain(max(np.flatnonzero(trees == tree), key=lambda row: layers[row])).path[::-1]
-    for tree in np.unique(trees)
+tree = model.tree_
+forest = lodog(tree, n_trees=len(THINGS))
+density = tree.to_rows(tree.density)
+ends = [
+    max(np.flatnonzero(forest.tree_of == which), key=lambda node: forest.layer[node])
+    for which in range(forest.n_trees)
 ]
+paths = [tree.first_rows[forest.path(end)[::-1]] for end in ends]
 paths = sorted(paths, key=lambda path: str(model.transduction_[path[0]]))
 longest = max(map(len, paths))
 figure, axes = plt.subplots(

@@ -2,8 +2,8 @@
 What a forest tells: centres, layers, paths
 ===========================================
 
-A fitted model keeps its forest. It says which points are central, which are marginal, and along
-which way a label came.
+A fitted model keeps its forest. It shows which points are central, which are marginal, and along
+which path a label was propagated.
 """
 
 # %%
@@ -18,11 +18,11 @@ clusters = LoDOG().fit(X)
 print(clusters.n_clusters_, "clusters around rows", clusters.cluster_centers_indices_)
 
 # %%
-# Three displays of one forest. Centres stand out by being dense and far from anybody denser; the
-# objective says how many of them to take; the forest shows who leads whom.
+# Three displays of one forest. Centres are dense and far from any denser point; the minimum of the
+# objective is the number of trees; the forest shows the leader of every point.
 #
-# Four roots stand out on the left. The fifth is hardly above the crowd, and the forest shows why:
-# the group at the top right was cut in two. ``LoDOG(n_clusters=4)`` would put it together again.
+# Four roots stand out on the left. The fifth is close to the other points, and the forest shows
+# why: the group at the top right was cut in two. ``LoDOG(n_clusters=4)`` does not cut it.
 import matplotlib.pyplot as plt
 
 from lapoleaf import DecisionGraphDisplay, ForestDisplay, ObjectiveDisplay
@@ -36,18 +36,18 @@ display.links_.set(alpha=0.8, linewidth=1)
 # %%
 # Every point has a layer, the number of steps to its root, and a depth from 0 (core) to 1 (halo).
 #
-# One label for each group, and the same forest carries classes. Half of the group at the top right
-# has no label, and two labels reach it over long links, each with half of the say. ``explain`` says
-# so, and the picture on the right shows it: in black, the way from a point up to its root, and the
-# two given labels.
+# With one label for each group, classes are propagated in the same forest. Half of the group at the
+# top right has no label, and two labels reach it over long links, each with half of the weight.
+# ``explain`` shows that, and so does the picture on the right: in black, the path from a point up
+# to its root, and the two given labels.
 import numpy as np
 
-from lapoleaf import LaPOLeaFClassifier
+from lapoleaf import LeadingForestClassifier
 
 y = np.full(len(X), -1)
 for group in range(4):
     y[np.flatnonzero(truth == group)[3]] = group
-model = LaPOLeaFClassifier(n_forests=1, class_prior=None, ridge=None, mu=np.inf).fit(X, y)
+model = LeadingForestClassifier(mu=np.inf).fit(X, y)
 forest = model.forest_
 unsure = np.flatnonzero(model.confidence_ < 0.6)
 point = int(unsure[-1])

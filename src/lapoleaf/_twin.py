@@ -7,6 +7,14 @@ from typing import TypeVar
 from sklearn.base import BaseEstimator
 
 _E = TypeVar("_E", bound=BaseEstimator)
+# What scikit-learn attaches to an estimator, fitted or not: metadata requests, the container of its
+# output, callbacks.
+_OF_SCIKIT_LEARN = (
+    "_metadata_request",
+    "_sklearn_output_config",
+    "_skl_callbacks",
+    "_parent_callback_ctx",
+)
 
 
 def unfitted_twin(estimator: _E) -> _E:
@@ -25,5 +33,6 @@ def adopt(estimator: _E, twin: _E) -> _E:
     twin : estimator
         Its fitted twin, which nobody else uses.
     """
-    estimator.__dict__ = twin.__dict__
+    attached = {name: vars(estimator)[name] for name in _OF_SCIKIT_LEARN if name in vars(estimator)}
+    estimator.__dict__ = {**attached, **vars(twin)}
     return estimator

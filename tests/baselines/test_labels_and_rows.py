@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import NotFittedError
@@ -215,6 +216,13 @@ def test_a_grid_is_searched_by_the_labelled_rows(few_labels):
     X, _, y = few_labels
     search = GridSearchCV(AGR(n_anchors=40), {"gamma": [0.001, 0.1]}, cv=LabelledKFold(3))
     assert search.fit(X, y).best_score_ > 0.8
+
+
+def test_a_fit_keeps_metadata_requests(few_labels):
+    X, _, y = few_labels
+    with config_context(enable_metadata_routing=True):
+        model = AGR(n_anchors=40).set_score_request(sample_weight=True).fit(X, y)
+        assert model.get_metadata_routing().score.requests == {"sample_weight": True}
 
 
 BAD = [

@@ -11,12 +11,12 @@ import numpy as np
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.bench.tables import Table
-from lapoleaf.estimators import LaPOLeaFClassifier
+from lapoleaf.estimators import LaPOLeaFClassifier, LeadingForestClassifier
 
 _ROWS, _COLUMNS, _BATCH, _BATCHES = 100_000, 16, 1_000, 3
 _QUICK_ROWS, _QUICK_BATCH = 6_000, 100
 _CLASSES, _GIVEN = 20, 20
-_MODELS: dict[str, Callable[..., LaPOLeaFClassifier]] = {
+_MODELS: dict[str, Callable[..., LaPOLeaFClassifier | LeadingForestClassifier]] = {
     "as_published()": LaPOLeaFClassifier.as_published,
     "default": LaPOLeaFClassifier,
 }
@@ -80,9 +80,10 @@ def clustered(n: int) -> tuple[FloatArray, IntArray]:
     return centres[truth] + 4.0 * draws.normal(size=(n, _COLUMNS)), truth
 
 
-def _warm(model: LaPOLeaFClassifier, X: FloatArray, y: IntArray) -> None:
+def _warm(model: LaPOLeaFClassifier | LeadingForestClassifier, X: FloatArray, y: IntArray) -> None:
     """Compile what will be needed."""
-    model.set_params(**({"n_forests": 3} if model.n_forests == "auto" else {}))
+    if isinstance(model, LaPOLeaFClassifier):
+        model.set_params(n_forests=3)
     some = np.flatnonzero(y >= 0)
     few = np.concatenate([some, np.arange(5_000)])
     model.fit(X[few], y[few])

@@ -11,7 +11,7 @@ import numpy as np
 from lapoleaf._progress import Progress, tell
 from lapoleaf._typing import FloatArray
 from lapoleaf.bench.tables import Table
-from lapoleaf.estimators import LaPOLeaFRegressor
+from lapoleaf.estimators import LaPOLeaFRegressor, LeadingForestRegressor
 
 PUBLISHED, DEFAULT = "as_published()", "default"
 _WIDTH = 12
@@ -58,15 +58,19 @@ def single_table(data: Path | None, sizes: Sequence[int] | None, *, quick: bool)
         sorted(rows, key=lambda row: row[0] != PUBLISHED),
         f"Windows of {_WIDTH} readings ({source}), of which the next is to be predicted; full "
         "builds, one thread. A row is predicted, then joins with its target (two of three) or "
-        "without. The default ensemble labels all rows anew for every prediction.",
+        "without. The default ensemble labels all rows again for every prediction.",
         digits=2,
     )
 
 
 def _milliseconds(
-    model: LaPOLeaFRegressor, series: FloatArray, n: int, steps: int, warm: int
+    model: LaPOLeaFRegressor | LeadingForestRegressor,
+    series: FloatArray,
+    n: int,
+    steps: int,
+    warm: int,
 ) -> tuple[float, float, float, int]:
-    """Give median and 99th percentile, and the median of processor time."""
+    """Return median and 99th percentile, and the median of processor time."""
     X = np.lib.stride_tricks.sliding_window_view(series[:-1], _WIDTH).copy()
     y = series[_WIDTH:].copy()
     y[np.arange(len(y)) % _UNKNOWN == 0] = np.nan

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from lapoleaf.baselines import AGR, FLP, HAGR, LLGC, RGSSLMCC, PoissonLearning
-from lapoleaf.estimators import LaPOLeaFClassifier
+from lapoleaf.estimators import LaPOLeaFClassifier, LeadingForestClassifier
 
 OURS, PUBLISHED, TUNED = "LaPOLeaF", "LaPOLeaF as published", "LaPOLeaF as published, tuned"
 MCC = "RGSSL-MCC-style"
@@ -40,7 +40,7 @@ def _ours(**params: Any) -> LaPOLeaFClassifier:
     return LaPOLeaFClassifier(n_jobs=1, missing_label=-1, **params)
 
 
-def _published(**params: Any) -> LaPOLeaFClassifier:
+def _published(**params: Any) -> LeadingForestClassifier:
     return LaPOLeaFClassifier.as_published(n_jobs=1, missing_label=-1, **params)
 
 

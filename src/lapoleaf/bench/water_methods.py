@@ -102,7 +102,7 @@ class Growing(Fixed):
 
     Parameters
     ----------
-    model : LaPOLeaFRegressor
+    model : LaPOLeaFRegressor or LeadingForestRegressor
         The regressor.
     """
 

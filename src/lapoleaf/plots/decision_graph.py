@@ -69,8 +69,8 @@ class DecisionGraphDisplay:
 
         Parameters
         ----------
-        estimator : LaPOLeaFClassifier, LaPOLeaFRegressor or LoDOG
-            A fitted estimator.
+        estimator : estimator
+            A fitted classifier, regressor or :class:`LoDOG`; of many forests the first is drawn.
         ax : matplotlib Axes, default=None
             Axes to draw on; a new figure if None.
         **scatter_kwargs : dict

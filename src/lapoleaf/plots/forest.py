@@ -90,8 +90,8 @@ class ForestDisplay:
 
         Parameters
         ----------
-        estimator : LaPOLeaFClassifier, LaPOLeaFRegressor or LoDOG
-            A fitted estimator.
+        estimator : estimator
+            A fitted classifier, regressor or :class:`LoDOG`; of many forests the first is drawn.
         X : array-like of shape (n_rows, n_columns)
             The rows it was fitted on, or any map of them to the plane.
         ax : matplotlib Axes, default=None

@@ -54,6 +54,17 @@ class RowsEstimator(BaseEstimator):
     n_jobs: int | None
     verbose: int
 
+    def __dir__(self) -> list[str]:
+        """Return the names of all attributes; unlike scikit-learn's, it computes none of them."""
+        names = list(object.__dir__(self))
+        if self.__sklearn_is_fitted__():
+            return names
+        return [name for name in names if name[0] == "_" or name[-1] != "_"]
+
+    @abstractmethod
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether there is something to read."""
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -165,6 +176,8 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         if fitted.rows.is_frozen and fitted.is_computed:
             names = [name for name in dir(type(self)) if name.endswith("_") and name[0] != "_"]
             names += list(_KNOWN_WITHOUT_LABELS)
+        if not self._state.knows_changes and "changed_" in names:
+            names.remove("changed_")
         shown = SimpleNamespace(**{n: getattr(self, n) for n in names if hasattr(self, n)})
         found = BaseEstimator._get_fitted_attr_html(shown, doc_link)
         found.estimator_class = type(self)

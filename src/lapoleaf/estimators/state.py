@@ -245,6 +245,11 @@ class State(Value, Generic[G, L]):
         """Whether there was a change after the fit."""
         return self.earlier is not None or self.changed is not None
 
+    @property
+    def knows_changes(self) -> bool:
+        """Whether the ids of changed rows are there already."""
+        return self.changed is not None or is_computed(self, "_found")
+
     def changed_ids(self, compare: Callable[[Fitted[G, L], Fitted[G, L]], IntArray]) -> IntArray:
         """Return the ids of the rows whose labels the last change has moved; computed once.
 

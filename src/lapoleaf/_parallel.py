@@ -29,7 +29,7 @@ _MOST_WORK = 4e8
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Give the number of threads that ``n_jobs`` asks for.
+    """Return the number of threads that ``n_jobs`` asks for.
 
     ``None`` means all cores this process may use (fewer where ``OMP_NUM_THREADS`` says so, as it
     does in joblib's worker processes), -1 all of them, -2 all but one.
@@ -103,12 +103,12 @@ def for_each_block(
 
 @functools.cache
 def _blas() -> ThreadpoolController:
-    """Give the BLAS of NumPy and SciPy; looking for it takes milliseconds, so once is enough."""
+    """Return the BLAS of NumPy and SciPy; looking for it takes milliseconds, so once is enough."""
     return ThreadpoolController().select(user_api="blas")
 
 
 def one_blas_thread() -> AbstractContextManager[object]:
-    """Give a context in which matrix products and solvers use one thread.
+    """Return a context in which matrix products and solvers use one thread.
 
     Several would change the last digits of results with their number, and matrices here are small
     or worked on by threads of our own.
@@ -118,7 +118,7 @@ def one_blas_thread() -> AbstractContextManager[object]:
 
 
 def block_product(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Give the matrix product; a row's bits depend on that row alone, however many there are.
+    """Return the matrix product; a row's bits depend on that row alone, however many there are.
 
     A product of other shape may be summed in another order, so all have the same shape.
 

@@ -45,7 +45,7 @@ def watch(event, args):
 
 
 def loaded(path, mmap):
-    """Load a file, watched; give the model and the seconds it took."""
+    """Load a file, watched; return the model and the seconds it took."""
     global watching
     began = time.process_time()
     watching = True

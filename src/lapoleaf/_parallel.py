@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
+from typing import Any
 
 import joblib
 import numpy as np
@@ -28,6 +29,15 @@ _MOST_ROWS = 64
 _MOST_WORK = 4e8
 
 
+def check_n_jobs(n_jobs: Any) -> None:
+    """Raise for what is no number of threads; counts no cores."""
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise ValueError(
+            f"n_jobs={n_jobs!r} must be None, a positive number of threads, or a negative number "
+            f"counted back from all cores (-1: all of them)."
+        )
+
+
 def n_threads(n_jobs: int | None) -> int:
     """Return the number of threads that ``n_jobs`` asks for.
 
@@ -40,11 +50,7 @@ def n_threads(n_jobs: int | None) -> int:
     >>> n_threads(3)
     3
     """
-    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise ValueError(
-            f"n_jobs={n_jobs!r} must be None, a positive number of threads, or a negative number "
-            f"counted back from all cores (-1: all of them)."
-        )
+    check_n_jobs(n_jobs)
     if n_jobs is not None and n_jobs > 0:
         # Counting the cores takes longer than answering for a row.
         return int(n_jobs)

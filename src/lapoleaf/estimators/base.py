@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from lapoleaf._forest import LeadingForest
 from lapoleaf._lazy import is_computed
 from lapoleaf._numbers import is_whole
-from lapoleaf._parallel import n_threads
+from lapoleaf._parallel import check_n_jobs, n_threads
 from lapoleaf._points import check_sample_weight
 from lapoleaf._points.checks import refuse_non_finite
 from lapoleaf._points.metrics import allows_nan
@@ -90,12 +90,13 @@ class RowsEstimator(BaseEstimator):
         return {name: getattr(self, name) for name in _parameter_names(kind)}
 
     def _tree_settings(self) -> TreeSettings:
+        check_n_jobs(self.n_jobs)
         return TreeSettings(
             self.metric,
             self.metric_params,
             self.build,
             self.bandwidth,
-            n_threads(self.n_jobs),
+            self.n_jobs,
             self.verbose,
         )
 

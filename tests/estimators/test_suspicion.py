@@ -182,7 +182,9 @@ def test_doubts_of_numbers_are_those_of_intervals():
         X[np.unique(X, axis=0, return_index=True)[1]][:120], y[:120]
     )
     found = model.suspicious_labels()
-    assert sorted(found.doubt.tolist()) == pytest.approx(sorted(model._state.now.labelling.errors[0].tolist()))
+    assert sorted(found.doubt.tolist()) == pytest.approx(
+        sorted(model._state.now.labelling.errors[0].tolist())
+    )
 
 
 def test_a_target_of_several():

@@ -18,6 +18,8 @@ def unfitted_twin(estimator: _E) -> _E:
 def adopt(estimator: _E, twin: _E) -> _E:
     """Hand over what a twin has learnt, in one assignment; what was learnt before is gone.
 
+    What others have attached to the estimator stays: scikit-learn's metadata requests, callbacks.
+
     Parameters
     ----------
     estimator : estimator
@@ -25,5 +27,11 @@ def adopt(estimator: _E, twin: _E) -> _E:
     twin : estimator
         Its fitted twin, which nobody else uses.
     """
-    estimator.__dict__ = twin.__dict__
+    others = {name: value for name, value in vars(estimator).items() if not _is_learnt(name)}
+    estimator.__dict__ = {**others, **vars(twin)}
     return estimator
+
+
+def _is_learnt(name: str) -> bool:
+    """Whether an attribute is a fitted one by its name."""
+    return name.endswith("_") and not name.startswith("_")

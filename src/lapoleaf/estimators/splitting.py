@@ -38,7 +38,7 @@ class LabelledKFold:
     >>> X, truth = load_iris(return_X_y=True)
     >>> labelled = np.arange(len(X)) % 10 == 0
     >>> y = np.where(labelled, truth, -1)
-    >>> search = GridSearchCV(LaPOLeaFClassifier(), {"percent": [1, 5, 20]}, cv=LabelledKFold(5))
+    >>> search = GridSearchCV(LaPOLeaFClassifier(), {"mu": ["auto", 0.1]}, cv=LabelledKFold(5))
     >>> bool(search.fit(X, y).best_score_ > 0.8)
     True
     """

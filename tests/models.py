@@ -1,31 +1,40 @@
-"""Models for tests: one plain tree, or a few forests instead of a hundred."""
+"""Models for tests: one forest, or an ensemble of a few forests instead of a hundred."""
 
 import numpy as np
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor
+from lapoleaf import (
+    LaPOLeaFClassifier,
+    LaPOLeaFRegressor,
+    LeadingForestClassifier,
+    LeadingForestRegressor,
+)
 
 FEW = 5
+KINDS = (
+    LaPOLeaFClassifier,
+    LaPOLeaFRegressor,
+    LeadingForestClassifier,
+    LeadingForestRegressor,
+)
 
 
 def one_tree(**params):
-    """A classifier that propagates in one plain forest, and nothing else."""
-    alone = {"n_forests": 1, "class_prior": None, "ridge": None, "mu": np.inf}
-    return LaPOLeaFClassifier(**{**alone, **params})
+    """Return a classifier of one forest that keeps all given labels."""
+    return LeadingForestClassifier(**{"mu": np.inf, **params})
 
 
 def one_tree_of_numbers(**params):
-    """A regressor that propagates in one plain forest, and nothing else."""
-    alone = {"n_forests": 1, "ridge": None, "mu": "auto", "weights": "inverse"}
-    return LaPOLeaFRegressor(**{**alone, **params})
+    """Return a regressor of one forest, its links weighted by their inverse lengths."""
+    return LeadingForestRegressor(**{"mu": "auto", "weights": "inverse", **params})
 
 
 def few_forests(**params):
-    """The classifier as it comes, but for the number of forests."""
+    """Return the default classifier, but for the number of forests."""
     return LaPOLeaFClassifier(**{"n_forests": FEW, **params})
 
 
 def few_forests_of_numbers(**params):
-    """The regressor as it comes, but for the number of forests."""
+    """Return the default regressor, but for the number of forests."""
     return LaPOLeaFRegressor(**{"n_forests": FEW, **params})
 
 

@@ -60,11 +60,11 @@ def test_strings_with_none():
     """scikit-learn: TypeError from sorting; with "-1" for None, "-1" becomes a class."""
     X, y = three_groups()
     names = np.where(y < 0, None, np.array(["north", "south"])[y])
-    model = few_forests(n_trees=3).fit(X, names)
+    model = few_forests().fit(X, names)
     assert model.classes_.tolist() == ["north", "south"]
     assert (model.transduction_[A] == "north").all()
     assert (model.transduction_[B] == "south").all()
-    by_number = few_forests(n_trees=3).fit(X, y)
+    by_number = few_forests().fit(X, y)
     np.testing.assert_array_equal(model.label_distributions_, by_number.label_distributions_)
 
 

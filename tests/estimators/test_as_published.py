@@ -7,10 +7,16 @@ from cases import FORMULAS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labelled import iris, random_labels
-from models import few_forests, few_forests_of_numbers
+from models import few_forests, one_tree, one_tree_of_numbers
 from strategies import grids, percents
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
+from lapoleaf import (
+    LaPOLeaFClassifier,
+    LaPOLeaFRegressor,
+    LeadingForestClassifier,
+    LeadingForestRegressor,
+    LoDOG,
+)
 
 
 class Twin:
@@ -103,13 +109,17 @@ def test_published_parameters(data, params, H):
     )
 
 
-@pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor])
-def test_parameters_pass_through(kind):
+@pytest.mark.parametrize(
+    ("kind", "of_one_forest"),
+    [(LaPOLeaFClassifier, LeadingForestClassifier), (LaPOLeaFRegressor, LeadingForestRegressor)],
+)
+def test_parameters_pass_through(kind, of_one_forest):
     model = kind.as_published(percent=3, alpha=0.4, cost="imagenet", metric="manhattan", n_jobs=2)
-    assert type(model) is kind
+    assert type(model) is of_one_forest
     wanted = {"percent": 3, "alpha": 0.4, "cost": "imagenet", "metric": "manhattan", "n_jobs": 2}
     assert {name: model.get_params()[name] for name in wanted} == wanted
     plain = kind.as_published().get_params()
+    assert plain == {**of_one_forest().get_params(), "solver": "stages"}
     assert (plain["percent"], plain["alpha"], plain["cost"]) == (2.0, 0.5, "linear")
     with pytest.raises(TypeError, match="no_such"):
         kind.as_published(no_such=1)
@@ -138,14 +148,15 @@ def test_what_fit_leaves_behind():
 def test_the_number_of_trees_can_be_given():
     X, y, _ = iris()
     for n_trees in (1, 7, 149):
-        assert few_forests(n_trees=n_trees).fit(X, y).forest_.n_trees == n_trees
+        assert one_tree(n_trees=n_trees).fit(X, y).forest_.n_trees == n_trees
         numbers = np.where(y < 0, np.nan, y)
-        assert few_forests_of_numbers(n_trees=n_trees).fit(X, numbers).forest_.n_trees == n_trees
+        assert one_tree_of_numbers(n_trees=n_trees).fit(X, numbers).forest_.n_trees == n_trees
 
 
 def test_the_bandwidth_can_be_given():
     X, y, _ = iris()
-    assert few_forests(bandwidth=0.75, percent=50).fit(X, y).bandwidth_ == 0.75
+    assert few_forests(bandwidth=0.75).fit(X, y).bandwidth_ == 0.75
+    assert one_tree(bandwidth=0.75, percent=50).fit(X, y).bandwidth_ == 0.75
 
 
 def test_fitting_again_starts_afresh():

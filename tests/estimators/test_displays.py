@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from labelled import HEAPS, in_two_heaps, iris
-from models import FEW, few_forests
+from models import FEW, few_forests, one_tree
 from sklearn.exceptions import NotFittedError
 
 from lapoleaf import (
@@ -70,7 +70,7 @@ def test_forest(kind):
 
 
 def test_forest_colours_are_classes():
-    model = few_forests(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps("x", "a", None))
+    model = one_tree(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps("x", "a", None))
     display = ForestDisplay.from_estimator(model, HEAPS)
     colours = [tuple(colour) for colour in display.nodes_.get_facecolors()]
     assert len(set(colours[:5])) == len(set(colours[5:])) == 1

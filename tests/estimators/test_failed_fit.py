@@ -5,10 +5,16 @@ import pandas as pd
 import pytest
 from labelled import iris
 from models import FEW, few_forests
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
+from lapoleaf import (
+    LaPOLeaFClassifier,
+    LaPOLeaFRegressor,
+    LeadingForestClassifier,
+    LeadingForestRegressor,
+    LoDOG,
+)
 
 
 class Interrupting:
@@ -24,8 +30,8 @@ class Interrupting:
         return np.abs(a - b).sum()
 
 
-def out_of_memory(number):
-    raise MemoryError("no room for the costs")
+def out_of_memory(*_):
+    raise MemoryError("no room")
 
 
 def not_a_number(number):
@@ -58,21 +64,37 @@ EARLY_AND_LATE = {
     "infinity in X": ({}, {"X": with_value(np.inf)}, ValueError),
     "text in X": ({}, {"X": with_value("b")}, ValueError),
     "distances that overflow": ({"metric": "sqeuclidean"}, {"X": with_value(1e300)}, ValueError),
-    "percent": ({"percent": 0}, {}, ValueError),
     "bandwidth": ({"bandwidth": -1.0}, {}, ValueError),
     "metric": ({"metric": "no such metric"}, {}, ValueError),
     "n_jobs": ({"n_jobs": 0}, {}, ValueError),
-    "alpha": ({"alpha": 2}, {}, ValueError),
-    "cost": ({"cost": "no such cost"}, {}, ValueError),
-    "a cost of NaN": ({"cost": not_a_number}, {}, ValueError),
-    "out of memory": ({"cost": out_of_memory}, {}, MemoryError),
+    "out of memory": ({"metric": out_of_memory, "n_jobs": 1}, {}, MemoryError),
     "weights": ({}, {"sample_weight": [-1.0] * 40}, ValueError),
     "Ctrl-C at once": ({"metric": Interrupting(0), "n_jobs": 1}, {}, KeyboardInterrupt),
     "Ctrl-C later": ({"metric": Interrupting(2000), "n_jobs": 1}, {}, KeyboardInterrupt),
     "Ctrl-C in a thread": ({"metric": Interrupting(2000), "n_jobs": 2}, {}, KeyboardInterrupt),
 }
-OF_LABELS = {
+OF_CUTS = {
+    "percent": ({"percent": 0}, {}, ValueError),
+    "alpha": ({"alpha": 2}, {}, ValueError),
+    "cost": ({"cost": "no such cost"}, {}, ValueError),
+    "a cost of NaN": ({"cost": not_a_number}, {}, ValueError),
+    "out of memory in the cut": ({"cost": out_of_memory}, {}, MemoryError),
+}
+OF_ONE_FOREST = {
     "too many trees": ({"n_trees": 41}, {}, ValueError),
+    "solver": ({"solver": "no such solver"}, {}, ValueError),
+    "mu of one forest": ({"mu": -1.0}, {}, ValueError),
+    "coupling": ({"coupling": 2.0}, {}, ValueError),
+    "weights of links": ({"weights": "no such weights"}, {}, ValueError),
+    "nothing to choose by": ({"solver": "stages", "alpha": "auto"}, {}, ValueError),
+}
+OF_ENSEMBLES = {
+    "n_forests": ({"n_forests": 0}, {}, ValueError),
+    "experts": ({"experts": "no such expert"}, {}, ValueError),
+    "mu": ({"mu": 0.0}, {}, ValueError),
+    "random_state": ({"random_state": "no seed"}, {}, ValueError),
+}
+OF_LABELS = {
     "no y": ({}, {"y": None}, ValueError),
     "wrong length": ({}, {"y": labels()[:-1]}, ValueError),
     "no weight on any label": ({}, NO_WEIGHT_ON_LABELS, ValueError),
@@ -86,27 +108,44 @@ OF_NUMBERS = {
     "no targets": ({}, {"y": [np.nan] * 40}, ValueError),
     "infinity in y": ({}, {"y": [np.inf] * 40}, ValueError),
 }
-CASES = {
-    LaPOLeaFClassifier: EARLY_AND_LATE | OF_LABELS | OF_CLASSES,
-    LaPOLeaFRegressor: EARLY_AND_LATE | OF_LABELS | OF_NUMBERS,
-    LoDOG: EARLY_AND_LATE,
+OF_PRIORS = {
+    "class_prior": ({"class_prior": [-1.0, 2.0, 1.0]}, {}, ValueError),
+    "too few shares": ({"class_prior": [1.0, 2.0]}, {}, ValueError),
 }
+ALL = EARLY_AND_LATE | OF_LABELS
+CASES = {
+    LaPOLeaFClassifier: ALL | OF_CLASSES | OF_ENSEMBLES | OF_PRIORS,
+    LaPOLeaFRegressor: ALL | OF_NUMBERS | OF_ENSEMBLES,
+    LeadingForestClassifier: ALL | OF_CLASSES | OF_CUTS | OF_ONE_FOREST,
+    LeadingForestRegressor: ALL | OF_NUMBERS | OF_CUTS | OF_ONE_FOREST,
+    LoDOG: EARLY_AND_LATE | OF_CUTS,
+}
+ENSEMBLES = (LaPOLeaFClassifier, LaPOLeaFRegressor)
 
 
 def quick(kind, **params):
-    """A model of the kind, with few forests where it has forests."""
-    return kind(**params) if kind is LoDOG else kind(n_forests=FEW, **params)
+    """Return a model of the kind, with few forests where it has many."""
+    few = {"n_forests": FEW} if kind in ENSEMBLES else {}
+    return kind(**few, **params)
+
+
+def fit_iris(kind):
+    """Return rows with names, and a model of the kind that was fitted on them."""
+    X, y, _ = iris()
+    X = pd.DataFrame(X, columns=["w", "x", "y", "z"])
+    y = y if is_classifier(kind()) else np.where(y < 0, np.nan, y)
+    return X, quick(kind, bandwidth=0.8).fit(X, y)
 
 
 def arguments(kind, changed):
-    y = labels() if kind is LaPOLeaFClassifier else np.where(labels() < 0, np.nan, labels())
+    y = labels() if is_classifier(kind()) else np.where(labels() < 0, np.nan, labels())
     found = {"X": rows(), "y": y, **changed}
     return found if kind is not LoDOG else {k: v for k, v in found.items() if k != "y"}
 
 
 def answers(model, X):
     found = [model.predict(X)]
-    if isinstance(model, LaPOLeaFClassifier):
+    if is_classifier(model):
         found += [model.predict_proba(X), model.label_distributions_]
     if not isinstance(model, LoDOG):
         found += [model.transduction_, str(model.explain(7)), str(model.explain(X.iloc[[3]]))]
@@ -118,11 +157,7 @@ def answers(model, X):
     [pytest.param(k, c, id=f"{k.__name__}, {c}") for k, cases in CASES.items() for c in cases],
 )
 def test_it_answers_as_before(kind, case):
-    X, y, _ = iris()
-    X = pd.DataFrame(X, columns=["w", "x", "y", "z"])
-    model = quick(kind, percent=4.0).fit(
-        X, y if kind is LaPOLeaFClassifier else np.where(y < 0, np.nan, y)
-    )
+    X, model = fit_iris(kind)
     before, fitted = answers(model, X), dict(vars(model))
     params, changed, error = CASES[kind][case]
     original = model.get_params()
@@ -134,7 +169,7 @@ def test_it_answers_as_before(kind, case):
     assert model.feature_names_in_.tolist() == ["w", "x", "y", "z"]
     assert model.n_features_in_ == 4
     assert vars(model).keys() == fitted.keys()
-    assert all(value is fitted[name] for name, value in vars(model).items() if name[-1] == "_")
+    assert all(value is fitted[name] for name, value in vars(model).items())
     for now, then in zip(answers(model, X), before, strict=True):
         np.testing.assert_array_equal(now, then)
 
@@ -149,7 +184,7 @@ def clone_of(params):
 
 @pytest.mark.parametrize("kind", CASES)
 def test_a_model_that_was_never_fitted_stays_so(kind):
-    model = quick(kind, cost=out_of_memory)
+    model = quick(kind, metric=out_of_memory, n_jobs=1)
     before = dict(vars(model))
     with pytest.raises(MemoryError):
         model.fit(**arguments(kind, {}))
@@ -161,9 +196,9 @@ def test_a_model_that_was_never_fitted_stays_so(kind):
 @pytest.mark.parametrize("kind", CASES)
 def test_the_same_arguments_without_the_fault_are_fitted(kind):
     """So the cases above fail for their own reason."""
-    model = quick(kind, percent=4.0).fit(**arguments(kind, {}))
+    model = quick(kind, bandwidth=0.8).fit(**arguments(kind, {}))
     assert model.n_features_in_ == 3
-    assert clone(model).get_params()["percent"] == 4.0
+    assert clone(model).get_params()["bandwidth"] == 0.8
 
 
 def test_even_with_the_bad_parameter_still_set():

@@ -120,7 +120,8 @@ def check_forests_of_numbers(X, y, weight, params, scale, make):
 
 def check_regressor(X, y, weight, params, scale):
     check_forests_of_numbers(X, y, weight, params, scale, one_tree_of_numbers)
-    model, counted = fitted_regressor(X, y, weight, params, scale, few_forests_of_numbers)
+    many = of_ensembles(params)
+    model, counted = fitted_regressor(X, y, weight, many, scale, few_forests_of_numbers)
     slack = 1e-9 * np.nanmax(np.abs(counted))
     for row in range(0, len(X), 7):
         why = model.explain(row)
@@ -139,9 +140,14 @@ def check_clusters(X, weight, params):
     assert set(model.predict(new_rows(X))) <= set(range(k))
 
 
+def of_ensembles(params):
+    """Return the parameters that models of many forests have too."""
+    return {name: value for name, value in params.items() if name == "metric"}
+
+
 def check(X, y, weight, params, scale):
-    for make in (one_tree, few_forests):
-        check_classifier(X, y, weight, params, make)
+    check_classifier(X, y, weight, params, one_tree)
+    check_classifier(X, y, weight, of_ensembles(params), few_forests)
     check_regressor(X, y, weight, params, scale)
     check_clusters(X, weight, params)
 
@@ -234,10 +240,10 @@ def test_weights_of_very_different_size(weight):
 def test_distances_of_very_different_size():
     """The label of a child counts however light the child is: 1e-300 beside 1e10."""
     X = np.array([[0.0, 2e5], [0.0, 1e5], [1e-150, 1e5]])
-    model = few_forests(metric="sqeuclidean", n_trees=1)
-    quietly(model.fit, X, [0, -1, -1])
-    assert model.transduction_.tolist() == [0, 0, 0]
-    np.testing.assert_array_equal(model.label_distributions_, 1.0)
+    for model in (one_tree(metric="sqeuclidean", n_trees=1), few_forests(metric="sqeuclidean")):
+        quietly(model.fit, X, [0, -1, -1])
+        assert model.transduction_.tolist() == [0, 0, 0]
+        np.testing.assert_array_equal(model.label_distributions_, 1.0)
 
 
 def test_tiny_targets_and_light_children():
@@ -246,8 +252,8 @@ def test_tiny_targets_and_light_children():
     for row in range(4):
         y = np.full(4, np.nan)
         y[row] = 1e-150
-        model = few_forests_of_numbers(percent=0.01, n_trees=1).fit(X, y)
-        np.testing.assert_allclose(model.transduction_, 1e-150, rtol=1e-9)
+        for model in (one_tree_of_numbers(percent=0.01, n_trees=1), few_forests_of_numbers()):
+            np.testing.assert_allclose(model.fit(X, y).transduction_, 1e-150, rtol=1e-9)
 
 
 def test_many_rows_in_few_places():

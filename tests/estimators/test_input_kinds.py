@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 from cases import own_metric
 from labelled import iris, whole_numbers
-from models import PAIRS, few_forests, few_forests_of_numbers, one_tree
+from models import PAIRS, few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import DataConversionWarning, NotFittedError
@@ -19,7 +19,14 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from lapoleaf import LabelledKFold, LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
+from lapoleaf import (
+    LabelledKFold,
+    LaPOLeaFClassifier,
+    LaPOLeaFRegressor,
+    LeadingForestClassifier,
+    LeadingForestRegressor,
+    LoDOG,
+)
 
 
 def targets(y):
@@ -524,11 +531,16 @@ def test_pipeline():
 
 def test_clone_takes_parameters_and_nothing_else():
     X, y, _ = iris()
-    model = few_forests(percent=5, missing_label=-1, n_trees=4).fit(X, y)
-    copy = clone(model)
-    assert copy.get_params() == model.get_params()
-    assert not hasattr(copy, "tree_")
-    check_same(copy.fit(X, y), model)
+    for model in (
+        one_tree(percent=5, missing_label=-1, n_trees=4),
+        few_forests(missing_label=-1, class_prior=[1, 2, 1]),
+    ):
+        model.fit(X, y)
+        copy = clone(model)
+        assert copy.get_params() == model.get_params()
+        assert not hasattr(copy, "tree_")
+        assert "_state" not in vars(copy)
+        check_same(copy.fit(X, y), model)
 
 
 @pytest.mark.parametrize("send", [pickle, joblib], ids=["pickle", "joblib"])
@@ -552,31 +564,40 @@ def test_grid_search_over_strings_and_none():
     X, y, truth = iris(every=5)
     species = load_iris().target_names
     names = np.where(y < 0, None, species[y])
-    search = GridSearchCV(
-        few_forests(), {"percent": [2, 20], "n_trees": [None, 3]}, cv=LabelledKFold(3)
-    )
-    for form in (names, names.tolist(), pd.Series(names)):
-        search.fit(X, form)
-        assert search.best_score_ > 0.8
-        assert np.mean(search.predict(X) == species[truth]) > 0.8
+    searches = [
+        GridSearchCV(one_tree(), {"percent": [2, 20], "n_trees": [None, 3]}, cv=LabelledKFold(3)),
+        GridSearchCV(few_forests(), {"mu": ["auto", 0.1]}, cv=LabelledKFold(3)),
+    ]
+    for search in searches:
+        for form in (names, names.tolist(), pd.Series(names)):
+            search.fit(X, form)
+            assert search.best_score_ > 0.8
+            assert np.mean(search.predict(X) == species[truth]) > 0.8
+
+
+NUMBER_GRIDS = [
+    (one_tree_of_numbers(), {"percent": [2, 20]}),
+    (few_forests_of_numbers(), {"experts": ["auto", None]}),
+]
 
 
 def test_grid_search_for_numbers():
     X, truth = (part[:150] for part in load_diabetes(return_X_y=True))
     y = np.where(np.arange(len(X)) % 2 == 0, truth + 0.5, np.nan)
-    search = GridSearchCV(few_forests_of_numbers(), {"percent": [2, 20]}, cv=LabelledKFold(4))
-    search.fit(X, y)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    assert search.best_estimator_.tree_.n_rows == len(X)
+    for model, grid in NUMBER_GRIDS:
+        search = GridSearchCV(model, grid, cv=LabelledKFold(4)).fit(X, y)
+        assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+        assert search.best_estimator_.tree_.n_rows == len(X)
 
 
 def test_grid_search_for_several_numbers():
     X, truth = (part[:150] for part in load_diabetes(return_X_y=True))
     y = np.column_stack([truth, -truth])
     y[::2, 0], y[::3, 1] = np.nan, np.nan
-    search = GridSearchCV(few_forests_of_numbers(), {"percent": [2, 20]}, cv=LabelledKFold(3))
-    assert search.fit(X, y).predict(X).shape == y.shape
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    for model, grid in NUMBER_GRIDS:
+        search = GridSearchCV(model, grid, cv=LabelledKFold(3))
+        assert search.fit(X, y).predict(X).shape == y.shape
+        assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
 def test_cross_validation_by_hand():
@@ -594,10 +615,13 @@ def test_parameters_are_checked_in_fit():
     X, y, _ = iris()
     for bad in ({"percent": 0}, {"percent": "a"}, {"bandwidth": -1}, {"alpha": 1.0}, {"cost": "x"}):
         (name,) = bad
-        for kind in (LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG):
+        for kind in (LeadingForestClassifier, LeadingForestRegressor, LoDOG):
             with pytest.raises(ValueError, match=name):
                 kind(**bad).fit(X, y)
     for kind in (LaPOLeaFClassifier, LaPOLeaFRegressor):
+        with pytest.raises(ValueError, match="bandwidth"):
+            kind(bandwidth=-1).fit(X, y)
+    for kind in (LeadingForestClassifier, LeadingForestRegressor):
         for number in (0, 151, 2.5):
             with pytest.raises(ValueError, match=f"n_trees={number}"):
                 kind(n_trees=number).fit(X, y)

@@ -9,6 +9,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.preprocessing import minmax_scale
 
 from lapoleaf import LaPOLeaFRegressor
+from lapoleaf._tree import leaders_of_rows
 from lapoleaf.estimators.intervals import half_widths
 
 X = minmax_scale(load_diabetes().data)
@@ -35,14 +36,22 @@ def dense_spread(model, y, leader=None, weight=None):
     return np.diag(twins.covariance(parent, np.array(W), count, model.chosen_["mu"]))
 
 
+def fitted(model):
+    return model._state.now
+
+
+def result_of(model):
+    return fitted(model).labelling.targets[0].result
+
+
 def scale_of_y(model):
     """Targets are propagated in units of this power of two."""
-    return 2.0 ** np.floor(np.log2(np.nanmax(np.abs(model._targets))))
+    return 2.0 ** np.floor(np.log2(np.nanmax(np.abs(fitted(model).given.values))))
 
 
 def test_the_std_of_a_training_row_is_that_of_its_label_and_of_one_target_around_it(model):
     y = some()
-    sigma2, noise = scale_of_y(model) ** 2 * model._results[0].sigma2[0], model._results[0].noise
+    sigma2, noise = scale_of_y(model) ** 2 * result_of(model).sigma2[0], result_of(model).noise
     expected = np.sqrt(sigma2 * (dense_spread(model, y) + noise))
     if np.isinf(model.mu):
         assert noise == 0.0
@@ -59,9 +68,9 @@ def test_the_std_of_a_new_row_grows_with_the_distance_to_its_leader(model):
     rows = start + np.array([0.0, 0.01, 0.1, 1.0, 10.0])[:, None]
     _, std = model.predict(rows, return_std=True)
     assert (np.diff(std) > 0).all()
-    leaders, distances = model._leaders(rows)
+    leaders, distances = leaders_of_rows(model.tree_, rows)
     mean = np.delete(model.tree_.delta, model.tree_.root).mean()
-    sigma2, noise = scale_of_y(model) ** 2 * model._results[0].sigma2[0], model._results[0].noise
+    sigma2, noise = scale_of_y(model) ** 2 * result_of(model).sigma2[0], result_of(model).noise
     for k in (1, 3):
         spread = dense_spread(model, some(), int(leaders[k]), mean / distances[k])[-1]
         np.testing.assert_allclose(std[k], np.sqrt(sigma2 * (spread + noise)), rtol=1e-8)
@@ -70,10 +79,10 @@ def test_the_std_of_a_new_row_grows_with_the_distance_to_its_leader(model):
 def test_a_self_tuned_link_of_a_new_row_has_the_width_of_its_leader():
     model = one_tree_of_numbers(weights="self-tuned", mu=np.inf).fit(X, some())
     row = X[[17]] + 0.05
-    leader, distance = model._leaders(row)
+    leader, distance = leaders_of_rows(model.tree_, row)
     width = model.tree_.scale[leader]
     _, std = model.predict(row, return_std=True)
-    result = model._results[0]
+    result = result_of(model)
     weight = np.exp(-2 * (distance / width) ** 2)
     expected = result.variance[leader, 0] + result.sigma2[0] / weight
     np.testing.assert_allclose(std, scale_of_y(model) * np.sqrt(expected), rtol=1e-12)
@@ -150,12 +159,12 @@ def test_a_tree_without_labels_that_is_apart_has_infinite_intervals():
 def test_labels_alone_in_their_tree_tell_nothing_of_the_spread():
     """Leave-one-out of such a label comes from another tree, at no known distance."""
     model = one_tree_of_numbers(coupling=0.0, n_trees=30, mu=np.inf).fit(X, some(m=30))
-    nodes = np.flatnonzero(model._problems[0].count)
+    nodes = np.flatnonzero(fitted(model).labelling.targets[0].problem.count)
     in_tree = np.bincount(model.forest_.tree_of[nodes], minlength=30)
     alone = in_tree[model.forest_.tree_of[nodes]] == 1
     assert 0 < alone.sum() < len(alone)
-    np.testing.assert_array_equal(np.isnan(model._errors[0]), alone)
-    without = scale_of_y(model) * model._results[0].leave_one_out[nodes]
+    np.testing.assert_array_equal(np.isnan(fitted(model).labelling.errors[0]), alone)
+    without = scale_of_y(model) * result_of(model).leave_one_out[nodes]
     assert np.isfinite(without).all()
 
 
@@ -173,7 +182,7 @@ def test_equal_rows_with_different_targets_show_how_much_targets_vary():
     np.testing.assert_array_equal(certain.transduction_std_[:6], 0.0)
     # The noise that mu stands for counts if it is more.
     softer = one_tree_of_numbers(mu=1e-3, bandwidth=1.0).fit(rows, y)
-    result = softer._results[0]
+    result = result_of(softer)
     unit = scale_of_y(softer)
     assert unit**2 * 0.5e3 * result.sigma2[0] > 2.0
     expected = result.variance[0, 0] + 0.5e3 * result.sigma2[0]
@@ -193,7 +202,7 @@ def test_the_three_stages_give_no_variance():
         model.predict(X, return_std=True)
     with pytest.raises(ValueError, match="needs solver='exact'"):
         model.predict_interval(X)
-    assert model._results[0].variance is None
+    assert result_of(model).variance is None
 
 
 def test_factors_by_hand():

@@ -25,5 +25,6 @@ def test_numbers_are_not_worse_than_their_mean(metric):
 def test_leave_one_out_of_the_ridge_is_of_this_world(metric):
     classes = (TRUTH > 0).astype(int)
     model = few_forests(metric=metric).fit(X, np.where(GIVEN, classes, -1))
-    assert np.abs(model._ridge.leave_one_out).max() < 5
+    (ridge,) = model._state.now.labelling.experts
+    assert np.abs(ridge.leave_one_out).max() < 5
     assert np.mean(model.transduction_ == classes) > 0.6

@@ -254,9 +254,10 @@ def test_training_rows_of_any_small_table(X, data, percent):
     weight = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(X), max_size=len(X))))
     weight[:2] = 1
     weight[np.flatnonzero((X != X[0]).any(axis=1))[0]] += 1
-    model = few_forests(percent=percent).fit(X, y, weight)
-    np.testing.assert_array_equal(model.predict_proba(X), model.label_distributions_)
-    np.testing.assert_array_equal(model.predict(X), model.transduction_)
+    for model in (one_tree(percent=percent), few_forests()):
+        model.fit(X, y, weight)
+        np.testing.assert_array_equal(model.predict_proba(X), model.label_distributions_)
+        np.testing.assert_array_equal(model.predict(X), model.transduction_)
 
 
 # ----------------------------------------------------------------------------------------- batches

@@ -4,12 +4,20 @@ import pytest
 from models import few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
+from lapoleaf import (
+    LaPOLeaFClassifier,
+    LaPOLeaFRegressor,
+    LeadingForestClassifier,
+    LeadingForestRegressor,
+    LoDOG,
+)
 
+OF_CLASSIFIERS = {
+    "check_classifiers_classes": "it fits classes -1 and 1, and -1 means unlabelled",
+}
 EXPECTED_TO_FAIL = {
-    LaPOLeaFClassifier: {
-        "check_classifiers_classes": "it fits classes -1 and 1, and -1 means unlabelled",
-    }
+    LaPOLeaFClassifier: OF_CLASSIFIERS,
+    LeadingForestClassifier: OF_CLASSIFIERS,
 }
 
 
@@ -23,9 +31,11 @@ def expected_failed_checks(estimator):
 @parametrize_with_checks(
     [
         few_forests(),
+        LeadingForestClassifier(),
         one_tree(),
         LaPOLeaFClassifier.as_published(n_trees=1),
         few_forests_of_numbers(),
+        LeadingForestRegressor(),
         one_tree_of_numbers(),
         LaPOLeaFRegressor.as_published(percent=20),
         LoDOG(),

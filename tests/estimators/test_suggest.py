@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from labelled import HEAPS, in_two_heaps, iris
-from models import PAIRS, few_forests, few_forests_of_numbers, one_tree_of_numbers
+from models import PAIRS, few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_wine
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import minmax_scale
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, load, save
+import lapoleaf
+from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor
 
 MODELS = {
     f"{kind}, {name}": pair[which]
@@ -121,6 +122,10 @@ def test_rounds_of_labels_find_every_class():
     assert model.score(X, truth) > by_chance.score(X, truth)
 
 
+def precision_of(model):
+    return model._state.now.labelling.targets[0].result.precision
+
+
 def test_numbers_the_largest_reduction_of_variance():
     """Labelling the suggested row takes most from the sum of the variances, by trying them all.
 
@@ -137,7 +142,7 @@ def test_numbers_the_largest_reduction_of_variance():
         def left(row, mu=mu, weight=weight):
             more = np.where(np.arange(40) == row, 0.0, y)
             fresh = one_tree_of_numbers(mu=mu).fit(X, more, weight)
-            return (fresh.tree_.population / fresh._results[0].precision).sum()
+            return (fresh.tree_.population / precision_of(fresh)).sum()
 
         unlabelled = np.flatnonzero(np.isnan(y))
         losses = {int(row): left(row) for row in unlabelled}
@@ -166,14 +171,23 @@ def test_numbers_in_any_order_of_targets():
 OUTLIERS = np.array([[1e3, 0.0], [0.0, 1e4], [-50.0, -50.0]])
 
 
-@pytest.mark.parametrize("weights", ["self-tuned", "inverse"])
-@pytest.mark.parametrize("make", [few_forests, few_forests_of_numbers])
-def test_far_points_are_not_asked_for_first(make, weights):
+@pytest.mark.parametrize(
+    ("make", "params"),
+    [
+        (few_forests, {"n_forests": 20}),
+        (few_forests_of_numbers, {"n_forests": 20}),
+        (one_tree, {"weights": "self-tuned"}),
+        (one_tree, {"weights": "inverse"}),
+        (one_tree_of_numbers, {"weights": "self-tuned"}),
+        (one_tree_of_numbers, {"weights": "inverse"}),
+    ],
+)
+def test_far_points_are_not_asked_for_first(make, params):
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(size=(200, 2)), rng.normal(size=(100, 2)) + 8.0, OUTLIERS])
-    model = make(weights=weights, n_forests=20)
+    model = make(**params)
     assert (model.suggest(4, X=X) < 300).all()
-    missing = np.nan if make is few_forests_of_numbers else -1
+    missing = -1 if make in (few_forests, one_tree) else np.nan
     y = np.where(np.arange(len(X)) % 60 == 0, (X[:, 0] > 4) * 1.0, missing)
     assert (model.fit(X, y).suggest(3) < 300).all()
 
@@ -192,14 +206,21 @@ def test_as_published_too(make):
         ({"metric": "precomputed"}, pairwise_distances(HEAPS)),
         ({"metric": "manhattan"}, HEAPS),
         ({}, sp.csr_matrix(HEAPS)),
-        ({"weights": "inverse"}, HEAPS),
-        ({"weights": "auto", "percent": "auto"}, HEAPS),
         ({"bandwidth": 1.0}, HEAPS),
     ],
     ids=str,
 )
 def test_all_kinds_of_rows_and_parameters(params, X):
-    found = few_forests(**params).suggest(2, X=X)
+    for make in (few_forests, one_tree):
+        found = make(**params).suggest(2, X=X)
+        assert {int(row) // 5 for row in found} == {0, 1}
+
+
+@pytest.mark.parametrize(
+    "params", [{"weights": "inverse"}, {"weights": "auto", "percent": "auto"}], ids=str
+)
+def test_parameters_of_one_forest(params):
+    found = one_tree(**params).suggest(2, X=HEAPS)
     assert {int(row) // 5 for row in found} == {0, 1}
 
 
@@ -218,8 +239,9 @@ def test_ids_are_what_update_labels_takes():
 def test_a_loaded_model_suggests_the_same(tmp_path):
     X, y, _ = iris(every=20)
     model = few_forests().fit(X, y)
-    save(model, tmp_path / "model.lapoleaf")
-    assert load(tmp_path / "model.lapoleaf").suggest(7).tolist() == model.suggest(7).tolist()
+    lapoleaf.save(model, tmp_path / "model.lapoleaf")
+    again = lapoleaf.load(tmp_path / "model.lapoleaf")
+    assert again.suggest(7).tolist() == model.suggest(7).tolist()
 
 
 # ------------------------------------------------------------------------------------- bad input
@@ -253,4 +275,4 @@ def test_bad_rows_and_bad_parameters():
     with pytest.raises(ValueError, match="n_forests=0"):
         few_forests(n_forests=0).suggest(1, X=HEAPS)
     with pytest.raises(ValueError, match="weights='tight'"):
-        few_forests(weights="tight").suggest(1, X=HEAPS)
+        one_tree(weights="tight").suggest(1, X=HEAPS)

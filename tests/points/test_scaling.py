@@ -1,5 +1,7 @@
 """Numbers of extreme magnitude are measured in another unit, which changes no digit."""
 
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -166,3 +168,12 @@ def test_a_range_that_is_known_is_kept():
     made = DensePoints.of_columns(points.columns, "euclidean", points.extent)
     assert made.exponent == points.exponent
     assert DensePoints.of_columns(points.columns, "euclidean").exponent == points.exponent
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_what_was_computed_on_the_way_is_not_pickled(form):
+    points = points_of(form(rows() * 1e200))
+    before = len(pickle.dumps(points))
+    D = points.rows(np.arange(50))
+    assert len(pickle.dumps(points)) == before
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(points)).rows(np.arange(50)), D)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -72,8 +72,8 @@ class LeadingForest:
             object.__setattr__(self, "objective", objective)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the distance to the points, if it is theirs: it follows from the tree."""
-        state = dict(self.__dict__)
+        """Leave out what follows from the fields, as the distance does if it is the points'."""
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
         points = self.tree.points
         if points is not None and self.distance == points.pairs:
             del state["distance"]

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeGuard
 
 import numpy as np
 from sklearn.utils import gen_batches
 
 from lapoleaf._parallel import for_each_block
 from lapoleaf._points import cell_kernels, kernels, scaling
-from lapoleaf._points.base import Points
 from lapoleaf._points.cell_frame import Frame
 from lapoleaf._points.cells import Cells, cut_into_cells, for_each_cell_joined
 from lapoleaf._points.dense import DensePoints
@@ -104,11 +102,6 @@ class CellSearch:
         empty = points.empty_at(first), points.empty_at(second)
         points.kind.finish_pairs(out.ravel(), points.scale, *empty)
         return out
-
-
-def is_searchable(points: Points | None) -> TypeGuard[DensePoints]:
-    """Return whether points are rows under a metric whose neighbours can be found through cells."""
-    return isinstance(points, DensePoints) and points.kind.of_squares
 
 
 def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> CellSearch:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Self
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 from sklearn.utils import gen_batches
@@ -86,6 +86,10 @@ class DensePoints(Points):
         points = object.__new__(cls)
         points._set(columns, metric, extent)
         return points
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Without what was computed on the way.
+        return {name: self.__dict__[name] for name in ("columns", "metric", "n", "work", "zero")}
 
     @property
     def kind(self) -> FastMetric:
@@ -193,3 +197,8 @@ class DensePoints(Points):
         kernels.difference_pairs(self.scaled_columns, first, second, self.kind.operation, out)
         self.kind.finish_pairs(out, self.scale, self.empty_at(first), self.empty_at(second))
         return out
+
+
+def is_searchable(points: Points | None) -> TypeGuard[DensePoints]:
+    """Return whether points are rows under a metric whose neighbours can be found through cells."""
+    return isinstance(points, DensePoints) and points.kind.of_squares

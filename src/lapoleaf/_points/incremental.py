@@ -180,7 +180,8 @@ class GrowingColumns(GrowingPoints):
         extent = self._extent_with(point)
         buffer, n = self._buffer, self.n
         columns = buffer.columns
-        fits = columns.dtype == np.float64 or (point == point.astype(columns.dtype)).all()
+        with np.errstate(over="ignore"):
+            fits = columns.dtype == np.float64 or (point == point.astype(columns.dtype)).all()
         room = n < columns.shape[1] and buffer.used == n
         if place < n or not fits or not room:
             wide = n + 1 + n // 2

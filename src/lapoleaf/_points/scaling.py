@@ -20,12 +20,12 @@ from lapoleaf._points import scaling_kernels as kernels
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 # Sums of squares of smaller numbers do not overflow, up to millions of columns.
-_MOST = 480
+_MAX_POWER = 480
 # Numbers from here on that differ at all differ by 2**-511, whose square is a normal number.
-_LEAST = -459
-LARGEST_MAGNITUDE, SMALLEST_MAGNITUDE = 2.0**_MOST, 2.0**_LEAST
+_MIN_POWER = -459
+LARGEST_MAGNITUDE, SMALLEST_MAGNITUDE = 2.0**_MAX_POWER, 2.0**_MIN_POWER
 # So that the power of two is a normal number, too.
-_LEAST_EXPONENT = -1022
+_MIN_EXPONENT = -1022
 
 
 class Extent(NamedTuple):
@@ -62,7 +62,7 @@ class Extent(NamedTuple):
         """The exponent of the unit: 0 for usual numbers."""
         if self.largest <= LARGEST_MAGNITUDE and self.smallest >= SMALLEST_MAGNITUDE:
             return 0
-        return max(math.frexp(self.largest)[1] - _MOST, _LEAST_EXPONENT)
+        return max(math.frexp(self.largest)[1] - _MAX_POWER, _MIN_EXPONENT)
 
     @property
     def smallest_kept(self) -> float:

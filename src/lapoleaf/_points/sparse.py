@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -56,6 +56,10 @@ class SparsePoints(Points):
         points = object.__new__(cls)
         points._set(matrix, metric)
         return points
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Without what was computed on the way.
+        return {name: self.__dict__[name] for name in ("matrix", "metric", "n", "work", "zero")}
 
     @property
     def kind(self) -> FastMetric:

@@ -11,7 +11,8 @@ from lapoleaf._density import Effort
 from lapoleaf._numbers import is_real
 from lapoleaf._parallel import n_threads
 from lapoleaf._points import Points, check_rows, check_sample_weight, make_points, merge_duplicates
-from lapoleaf._points.cell_search import first_in_cells, is_searchable
+from lapoleaf._points.cell_search import first_in_cells
+from lapoleaf._points.dense import is_searchable
 from lapoleaf._points.metrics import searchable_metrics
 from lapoleaf._points.sparse import SparsePoints
 from lapoleaf._progress import tell

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lapoleaf._points import Points, check_sample_weight
-from lapoleaf._points.cell_search import CellSearch, is_searchable, make_search
+from lapoleaf._points.cell_search import CellSearch, make_search
+from lapoleaf._points.dense import is_searchable
 from lapoleaf._tree.report import BuildReport
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 

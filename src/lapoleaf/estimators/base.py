@@ -66,6 +66,17 @@ class RowsEstimator(BaseEstimator):
     n_jobs: int | None
     verbose: int
 
+    def __dir__(self) -> list[str]:
+        """Return the names of all attributes; unlike scikit-learn's, it computes none of them."""
+        names = list(object.__dir__(self))
+        if self.__sklearn_is_fitted__():
+            return names
+        return [name for name in names if name[0] == "_" or name[-1] != "_"]
+
+    @abstractmethod
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether there is something to read."""
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -178,6 +189,7 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
             *(_OF_FORESTS if fitted.rows.is_frozen else ()),
             *(_OF_NODES if fitted.is_computed else ()),
             *(_OF_ROWS if is_computed(fitted, "answers") else ()),
+            *(("changed_",) if self._state.knows_changes else ()),
         ]
         shown = SimpleNamespace(**{n: getattr(self, n) for n in names if hasattr(self, n)})
         found = BaseEstimator._get_fitted_attr_html(shown, doc_link)

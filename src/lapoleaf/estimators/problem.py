@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -32,15 +33,15 @@ class Problem(Value):
     count: FloatArray
     disagreement: float = 0.0
 
-    @property
+    @cached_property
     def nodes(self) -> IntArray:
         """Nodes that were given a label, ascending."""
         return np.flatnonzero(self.count > 0)
 
-    @property
+    @cached_property
     def has_few_labels(self) -> bool:
         """Whether there are too few given labels to choose anything by them."""
-        return int((self.count > 0).sum()) < _MIN_LABELS_TO_CHOOSE
+        return len(self.nodes) < _MIN_LABELS_TO_CHOOSE
 
     def losses(self, result: Propagation) -> FloatArray:
         """Return what every given label adds to the mean squared error of leave-one-out.

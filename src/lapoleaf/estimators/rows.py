@@ -150,6 +150,8 @@ class Rows(Value):
         The trees in the form in which they grow; never part of a pickle.
     n_built, n_changed : int
         Number of nodes when the trees were built, and how many have come and gone since.
+    levels : ndarray of shape (n_random,), or None
+        Levels of the random trees when they were built; None where they have not changed since.
     """
 
     weight: FloatArray
@@ -160,6 +162,7 @@ class Rows(Value):
     frozen: tuple[LeadingForest, ...] | None
     n_built: int
     n_changed: int = 0
+    levels: FloatArray | None = None
     incremental: IncrementalTrees | None = field(default=None, repr=False)
 
     @classmethod
@@ -196,6 +199,7 @@ class Rows(Value):
             self.left_out,
             self.n_built,
             self.n_changed,
+            self.levels,
         )
 
     @property
@@ -279,6 +283,7 @@ class Rows(Value):
             None,
             growing.n_built,
             growing.n_changed,
+            growing.levels,
             growing,
         )
 

@@ -142,7 +142,7 @@ def select_settings(
     options : mapping
         Candidates of every parameter, the safest first.
     """
-    if any(problem.has_few_labels for problem in problems):
+    if solver == "exact" and any(problem.has_few_labels for problem in problems):
         options = {**options, "percent": options["percent"][:1], "alpha": options["alpha"][:1]}
     tried: list[list[_Trial]] = [[] for _ in problems]
 
@@ -183,7 +183,7 @@ def _best_settings(
 
     first = {name: options[name][0] for name in ("weights", "coupling", "mu")}
     best = attempt(Settings(solver, **first))
-    for name in () if problem.has_few_labels else first:
+    for name in () if solver != "exact" or problem.has_few_labels else first:
         for candidate in options[name][1:]:
             trial = attempt(replace(best.result.settings, **{name: candidate}))
             if is_better(trial.loss, best.loss):

@@ -107,12 +107,15 @@ class Fitted(Value, Generic[G, L]):
     labelled : tuple of choices and labelling, or None
         What was chosen, and the labels of all nodes; None where they are computed when first asked
         for.
+    had_labels : bool
+        Whether there were labels before rows joined: then there are some still.
     """
 
     method: Method[G, L]
     rows: Rows
     given: G
     labelled: tuple[Choices, L] | None = None
+    had_labels: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
@@ -121,7 +124,7 @@ class Fitted(Value, Generic[G, L]):
     @property
     def has_labels(self) -> bool:
         """Whether any label was given to a row that counts."""
-        return self.labelled is not None or self._are_given
+        return self.labelled is not None or self.had_labels or self._are_given
 
     @computed_once
     def _are_given(self) -> bool:
@@ -193,7 +196,8 @@ def with_rows(
         everything = stacked(rows.all_rows(), X)
         weights = np.append(rows.weight, weight)
         return built(method, everything, weights, RowIds(ids, rows.next_id + m), given)
-    return _settled(method, rows.with_rows(X, weight, method.cut_of(rows)), given)
+    grown = rows.with_rows(X, weight, method.cut_of(rows))
+    return _settled(Fitted(method, grown, given, had_labels=before.has_labels))
 
 
 def without_rows(
@@ -205,15 +209,17 @@ def without_rows(
         kept = np.delete(np.arange(len(rows.ids)), places)
         ids = RowIds(rows.ids[kept], rows.next_id)
         return built(method, rows_at(rows.all_rows(), kept), rows.weight[kept], ids, given)
-    return _settled(method, rows.without_rows(places, method.cut_of(rows)), given)
+    left = rows.without_rows(places, method.cut_of(rows))
+    return _settled(Fitted(method, left, given))
 
 
-def _settled(method: Method[G, L], rows: Rows, given: G) -> Fitted[G, L]:
-    """Build trees anew that follow new rows only approximately, once enough have changed."""
+def _settled(grown: Fitted[G, L]) -> Fitted[G, L]:
+    """Rebuild trees that follow changes only approximately, once enough nodes have changed."""
+    rows = grown.rows
     if not rows.is_worn:
-        return Fitted(method, rows, given)
-    ids = RowIds(rows.ids, rows.next_id)
-    return built(method, rows.all_rows(), rows.weight, ids, given, rows.tree.bandwidth)
+        return grown
+    ids, bandwidth = RowIds(rows.ids, rows.next_id), rows.tree.bandwidth
+    return built(grown.method, rows.all_rows(), rows.weight, ids, grown.given, bandwidth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,6 +244,11 @@ class State(Value, Generic[G, L]):
     def has_changed(self) -> bool:
         """Whether there was a change after the fit."""
         return self.earlier is not None or self.changed is not None
+
+    @property
+    def knows_changes(self) -> bool:
+        """Whether the ids of changed rows are there already."""
+        return self.changed is not None or is_computed(self, "_found")
 
     def changed_ids(self, compare: Callable[[Fitted[G, L], Fitted[G, L]], IntArray]) -> IntArray:
         """Return the ids of the rows whose labels the last change has moved; computed once.

@@ -65,8 +65,7 @@ class Targets(Value):
 
     def are_there(self, weight: FloatArray) -> bool:
         """Whether every target is given for some row that counts."""
-        given = ~np.isnan(self.columns)
-        return bool((given & (weight > 0)[:, None]).any(axis=0).all())
+        return all(weight[~np.isnan(column)].any() for column in self.columns.T)
 
     def problems(self, rows: RowNodes, *, with_disagreement: bool = True) -> list[Problem]:
         """Return one problem for every target, from the rows that have it, in units of its scale.

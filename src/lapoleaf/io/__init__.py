@@ -1,4 +1,4 @@
-"""Models in files: written whole or not at all, safe to load, readable for good."""
+"""Models in files: written whole or not at all, and safe to load."""
 
 from lapoleaf.io.errors import LoadError
 from lapoleaf.io.loading import load

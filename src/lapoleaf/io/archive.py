@@ -65,7 +65,7 @@ class Layout:
 
 
 def array_name(number: int) -> str:
-    """Give the name of an array's member.
+    """Return the name of an array's member.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def array_name(number: int) -> str:
 
 
 def lay_out(members: Sequence[Member]) -> Layout:
-    """Say where every member goes, and what stands around them.
+    """Return where every member goes, and what stands around them.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def lay_out(members: Sequence[Member]) -> Layout:
 
 
 def size_of_header(beginning: bytes) -> int:
-    """Give the size of the header, from the first bytes of a file."""
+    """Return the size of the header, from the first bytes of a file."""
     begins = len(beginning) >= _LOCAL.size + len(HEADER_NAME) and beginning[:4] == b"PK\3\4"
     name = beginning[_LOCAL.size : _LOCAL.size + len(HEADER_NAME)]
     if not begins or name != HEADER_NAME.encode():

@@ -71,7 +71,7 @@ class ArrayMember:
     digest: str
 
     def to_json(self) -> dict[str, Any]:
-        """Give the entry in the header."""
+        """Return the entry in the header."""
         return {
             "dtype": self.spec.dtype,
             "fortran": self.spec.fortran,
@@ -108,12 +108,12 @@ def _is_shape(shape: Any) -> bool:
 
 
 def is_storable(array: AnyArray) -> bool:
-    """Say whether an array is of a type that files hold."""
+    """Whether an array is of a type that files hold."""
     return bool(_KNOWN_TYPES.fullmatch(array.dtype.newbyteorder("<").str))
 
 
 def to_stored(array: AnyArray) -> tuple[ArraySpec, memoryview]:
-    """Give the description of an array, and its bytes in the order they are written."""
+    """Return the description of an array, and its bytes in the order they are written."""
     fortran = array.flags.f_contiguous and not array.flags.c_contiguous
     spec = ArraySpec(array.dtype.newbyteorder("<").str, fortran, array.shape)
     in_order = np.ascontiguousarray(array.T if fortran else array, dtype=spec.dtype)
@@ -127,14 +127,14 @@ def describe(spec: ArraySpec, raw: memoryview) -> ArrayMember:
 
 
 def digest_of(spec: ArraySpec, raw: memoryview) -> str:
-    """Give the SHA-256 of the member that an array makes."""
+    """Return the SHA-256 of the member that an array makes."""
     digest = hashlib.sha256(spec.beginning)
     digest.update(raw)
     return digest.hexdigest()
 
 
 def from_stored(spec: ArraySpec, raw: AnyArray) -> AnyArray:
-    """Give the array of ``spec`` in ``raw``, its bytes, without copying them."""
+    """Return the array of ``spec`` in ``raw``, its bytes, without copying them."""
     array = raw.view(spec.dtype).reshape(spec.shape, order="F" if spec.fortran else "C")
     native = array.dtype.newbyteorder("=")
     return array if array.dtype == native else array.astype(native)
@@ -149,7 +149,7 @@ def refuse_impossible_values(spec: ArraySpec, raw: AnyArray) -> None:
 
 
 def members_of(header: bytes, arrays: Sequence[ArrayMember]) -> list[Member]:
-    """Give all members of a file: the header, then the arrays."""
+    """Return all members of a file: the header, then the arrays."""
     return [
         Member(HEADER_NAME, len(header), zlib.crc32(header)),
         *(Member(array_name(k), array.spec.size, array.crc) for k, array in enumerate(arrays)),

@@ -15,7 +15,6 @@ from lapoleaf._version import __version__
 from lapoleaf.io.encoding import LARGEST, MOST_NAMES, N_KEYS, SCALARS
 from lapoleaf.io.entry import Entry
 from lapoleaf.io.errors import LoadError
-from lapoleaf.io.fields import Fields
 from lapoleaf.io.table import ENTRIES
 
 _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -27,16 +26,13 @@ class Decoder:
     Parameters
     ----------
     arrays : callable
-        Gives the array with a number.
+        Returns the array with a number.
     n_arrays : int
         How many arrays there are.
-    version : int
-        Version of the format.
     """
 
-    def __init__(self, arrays: Callable[[int], AnyArray], n_arrays: int, version: int) -> None:
+    def __init__(self, arrays: Callable[[int], AnyArray], n_arrays: int) -> None:
         self._arrays = arrays
-        self._version = version
         self._objects: list[Any] = []
         self._named = Counter[int]()
         self._unused = {("array", number) for number in range(n_arrays)}
@@ -69,20 +65,8 @@ class Decoder:
 
     def _object(self, encoded: Any) -> Any:
         entry = _entry_named(encoded)
-        fields = self._dict(encoded["fields"])
-        known = entry.fields_in(self._version)
-        unknown = fields.keys() - {*known, *entry.optional}
-        if unknown:
-            raise LoadError(f"{entry.name} has no field {_short(min(unknown))}")
-        missing = known - fields.keys()
-        # An estimator has all of its fields, or none before it is fitted.
-        if missing and (fields or not entry.is_estimator):
-            raise LoadError(f"{entry.name} lacks the field {min(missing)!r}")
-        parameters = self._dict(encoded["parameters"]) if entry.is_estimator else {}
-        unknown = parameters.keys() - entry.parameter_names
-        if unknown:
-            raise LoadError(f"{entry.name} has no parameter {_short(min(unknown))}")
-        return entry.built(Fields(entry.name, fields, parameters, self._version))
+        parameters = self._dict(encoded.get("parameters", {}))
+        return entry.built(self._dict(encoded["fields"]), parameters)
 
     def value(self, encoded: Any) -> Any:
         """Decode any value."""
@@ -164,7 +148,7 @@ class Decoder:
 
 
 def _entry_named(encoded: Any) -> Entry:
-    """Give the entry of the class that an object says it is of."""
+    """Return the entry of the class that an object names."""
     name = encoded.get("class") if isinstance(encoded, dict) else None
     entry = ENTRIES.get(name) if isinstance(name, str) else None
     if entry is None:
@@ -172,8 +156,8 @@ def _entry_named(encoded: Any) -> Entry:
             f"it holds an object of class {_short(name)}, which lapoleaf {__version__} does not "
             f"know"
         )
-    keys = {"class", "fields", "parameters"} if entry.is_estimator else {"class", "fields"}
-    if encoded.keys() != keys:
+    has_parameters = entry.parameter_names is not None
+    if encoded.keys() != {"class", "fields", *(["parameters"] if has_parameters else [])}:
         raise LoadError(f"its header describes a {entry.name} in an unknown way")
     return entry
 

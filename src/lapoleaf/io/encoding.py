@@ -79,7 +79,7 @@ class Encoder:
 
     def _object(self, value: Any, entry: Entry) -> dict[str, Any]:
         encoded: dict[str, Any] = {"class": entry.name}
-        if entry.is_estimator:
+        if entry.parameter_names is not None:
             parameters = entry.parameters_of(value).items()
             encoded["parameters"] = {name: self.value(part, name) for name, part in parameters}
         parts = entry.parts_of(value)

@@ -1,20 +1,18 @@
-"""What the table of known classes says of a class, and how an object is taken apart by it."""
+"""What the table says of a class, and how objects are taken apart and built by it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
 
-from lapoleaf._points import Points
+from lapoleaf._lazy import Value, computed_once
+from lapoleaf.io.checks import Check, Field
 from lapoleaf.io.errors import LoadError
-from lapoleaf.io.fields import Fields
 
 
 @dataclass(frozen=True)
@@ -25,20 +23,15 @@ class Entry:
     ----------
     kind : type
         The class. Its name stands in files.
-    fields : tuple of str
-        Attributes that are written; for an estimator, those it has when fitted.
-    build : callable
-        Makes an object from its :class:`Fields`, checking them.
-    optional : tuple of str, default=()
-        Attributes that are written if they are there.
+    fields : mapping of str to check
+        What is stored, and what each must be. Checks run in this order.
+    build : callable, default=None
+        Makes an object from its checked fields, raising where they do not fit each other; by
+        default the class itself does.
     read : callable, default=None
-        Gives the fields of an object, where they are not attributes of it.
-    pack : callable, default=None
-        Gives the stored form of those fields that are not written as they are.
-    added : tuple of str, default=()
-        Fields that version 1 of the format did not have.
-    upgrade : callable, default=None
-        Makes fields and parameters of version 1 complete.
+        Returns the fields of an object; by default they are attributes of it.
+    optional : frozenset of str, default=frozenset()
+        Fields that not every object has.
     on_its_own : bool, default=False
         Whether a file may hold such an object alone.
     shared : bool, default=False
@@ -47,15 +40,12 @@ class Entry:
     """
 
     kind: type[Any]
-    fields: tuple[str, ...]
-    build: Callable[[Fields], Any]
-    optional: tuple[str, ...] = ()
+    fields: Mapping[str, Check]
+    build: Callable[[Mapping[str, Any]], Any] | None = None
     read: Callable[[Any], Mapping[str, Any]] | None = None
+    optional: frozenset[str] = field(default_factory=frozenset)
     on_its_own: bool = False
     shared: bool = False
-    pack: Callable[[Any], Mapping[str, Any]] | None = None
-    added: tuple[str, ...] = ()
-    upgrade: Callable[[Fields], Fields] | None = None
 
     @property
     def name(self) -> str:
@@ -63,43 +53,40 @@ class Entry:
         return self.kind.__name__
 
     @property
-    def is_estimator(self) -> bool:
-        """Whether objects have parameters."""
-        return issubclass(self.kind, BaseEstimator)
+    def parameter_names(self) -> frozenset[str] | None:
+        """Names of the parameters of an estimator; None for other objects."""
+        return None
 
-    @property
-    def parameter_names(self) -> frozenset[str]:
-        """Names of an estimator's parameters."""
-        return frozenset(self.kind().get_params(deep=False)) if self.is_estimator else frozenset()
-
-    def parameters_of(self, model: Any) -> dict[str, Any]:
-        """Give the parameters of an estimator; other objects have none."""
-        return model.get_params(deep=False) if self.is_estimator else {}
+    def parameters_of(self, value: Any) -> dict[str, Any]:
+        """Return the parameters of an estimator; other objects have none."""
+        return {}
 
     def parts_of(self, value: Any) -> Mapping[str, Any]:
-        """Give the fields of an object; none of an estimator that is not fitted."""
+        """Return the fields of an object."""
         if self.read is not None:
             return self.read(value)
-        _complete(value)
-        attributes = _attributes(value, self.parameters_of(value))
-        if self.is_estimator and not attributes:
-            return {}
-        missing = [name for name in self.fields if name not in attributes]
+        return {name: getattr(value, name) for name in self.fields}
+
+    def built(self, parts: Mapping[str, Any], parameters: Mapping[str, Any]) -> Any:
+        """Make an object of its fields, checking all of them."""
+        self._check(parts)
+        return self.kind(**parts) if self.build is None else self.build(parts)
+
+    def _check(self, parts: Mapping[str, Any]) -> None:
+        unknown = parts.keys() - self.fields.keys()
+        if unknown:
+            raise LoadError(f"{self.name} has no field {min(unknown)[:40]!r}")
+        missing = self.fields.keys() - self.optional - parts.keys()
         if missing:
-            why = f"it has no {missing[0]!r}. Fit it again first."
-            raise ValueError(f"{self.name} cannot be saved: {_reason(value, missing[0]) or why}")
-        packed = {**attributes, **(self.pack(value) if self.pack else {})}
-        return {n: packed[n] for n in (*self.fields, *self.optional) if n in attributes}
+            raise LoadError(f"{self.name} lacks the field {min(missing)!r}")
+        lengths: dict[str, int] = {}
+        for name, check in self.fields.items():
+            if name in parts:
+                check(Field(f"{self.name}.{name}", parts[name], lengths))
 
-    def fields_in(self, version: int) -> frozenset[str]:
-        """Name the fields that a version of the format has."""
-        return frozenset(self.fields) - (frozenset(self.added) if version == 1 else frozenset())
-
-    def built(self, stored: Fields) -> Any:
-        """Make an object from what a file of any version says of it."""
-        if stored.version == 1 and self.upgrade is not None:
-            stored = self.upgrade(stored)
-        return self.build(stored)
+    def compared(self, value: Any) -> Mapping[str, Any]:
+        """Return what must be the same in an object and in one that is built from its fields."""
+        return attributes(value)
 
     def verify(self, value: Any, parts: Mapping[str, Any]) -> None:
         """Build an object from its parts at once, and compare: raise if anything differs.
@@ -107,18 +94,14 @@ class Entry:
         So no file is written that cannot be loaded, and nothing is left out that does not follow
         from what is written.
         """
-        parameters = self.parameters_of(value)
         try:
-            built = self.build(Fields(self.name, parts, parameters))
+            built = self.built(parts, self.parameters_of(value))
         except LoadError as error:
             raise ValueError(f"{self.name} cannot be saved: {error}.") from error
-        found, expected = _attributes(value, parameters), _attributes(built, parameters)
+        found, expected = self.compared(value), self.compared(built)
         for name in sorted({*found, *expected}):
             if name not in expected:
-                raise ValueError(
-                    f"{self.name} cannot be saved: its attribute {name!r} is not part of the "
-                    f"model. Delete it, or keep the model with pickle or joblib."
-                )
+                raise unknown_attribute(self.name, name)
             if name not in found or not same(found[name], expected[name]):
                 raise ValueError(
                     f"{self.name} cannot be saved: its attribute {name!r} does not fit the rest "
@@ -126,37 +109,31 @@ class Entry:
                 )
 
 
-def _complete(value: Any) -> None:
-    """Let an estimator that has grown compute what it computes when it is asked for."""
-    settle = getattr(value, "_settle", None)
-    if settle is not None:
-        settle()
+def unknown_attribute(owner: str, name: str) -> ValueError:
+    """Return the error for an attribute that is in no entry."""
+    return ValueError(
+        f"{owner} cannot be saved: its attribute {name!r} is not part of the model. Delete it, or "
+        f"keep the model with pickle or joblib."
+    )
 
 
-def _reason(value: Any, name: str) -> str | None:
-    """Give what an estimator itself says of an attribute that it cannot have yet."""
-    try:
-        getattr(value, name)
-    except NotFittedError as error:
-        return str(error)
-    except AttributeError:
-        pass
-    return None
-
-
-def _attributes(value: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Give all attributes but parameters and those that are computed when first asked for."""
+def attributes(value: Any) -> dict[str, Any]:
+    """Return all attributes but those that are computed when they are first asked for."""
+    if not hasattr(value, "__dict__"):
+        return {}
     kind = type(value)
-    left_out = {*parameters, *getattr(kind, "_NOT_KEPT", ())}
-    return {
+    found = {
         name: attribute
         for name, attribute in vars(value).items()
-        if name not in left_out and not isinstance(getattr(kind, name, None), cached_property)
+        if not isinstance(getattr(kind, name, None), cached_property | computed_once)
+        and not name.startswith("_lock_of_")
     }
+    # What a value pickles is what it stores.
+    return {**found, **value.__getstate__()} if isinstance(value, Value) else found
 
 
 def same(first: Any, second: Any) -> bool:
-    """Say whether two values are the same to the last bit."""
+    """Whether two values are the same to the last bit."""
     if first is second:
         return True
     if type(first) is not type(second):
@@ -172,7 +149,10 @@ def same(first: Any, second: Any) -> bool:
         )
     if isinstance(first, list | tuple):
         return len(first) == len(second) and all(map(same, first, second))
-    if is_dataclass(first) or isinstance(first, Points):
-        mine, other = _attributes(first, {}), _attributes(second, {})
-        return mine.keys() == other.keys() and all(same(mine[name], other[name]) for name in mine)
+    if isinstance(first, dict):
+        return first.keys() == second.keys() and all(same(first[k], second[k]) for k in first)
+    if isinstance(first, float):
+        return first == second or (first != first and second != second)
+    if attributes(first):
+        return same(attributes(first), attributes(second))
     return bool(first == second)

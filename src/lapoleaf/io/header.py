@@ -13,7 +13,7 @@ from typing import Any
 from lapoleaf.io.errors import LoadError
 
 FORMAT = "lapoleaf model"
-VERSION = 4
+VERSION = 1
 
 # Bounds that are looked at before anything is parsed: together a few dozen megabytes at most.
 LONGEST = 4 * 2**20
@@ -27,7 +27,7 @@ _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def to_text(header: dict[str, Any]) -> bytes:
-    """Give a header, to which its check sum is added, as text."""
+    """Return a header, with its check sum added, as text."""
     text = _canonical({**header, "sha256": _digest(header)})
     problem = _out_of_bounds(text)
     if problem:
@@ -36,7 +36,7 @@ def to_text(header: dict[str, Any]) -> bytes:
 
 
 def from_text(text: bytes) -> dict[str, Any]:
-    """Read a header of this version or an older one, or say why not."""
+    """Read a header, or raise with the reason why that cannot be."""
     problem = _out_of_bounds(text)
     if problem:
         raise LoadError(f"its header {problem}")
@@ -61,10 +61,10 @@ def _is_canonical(header: dict[str, Any], digest: Any, text: bytes) -> bool:
 def _refuse_other_versions(version: Any) -> None:
     if type(version) is not int or version < 1:
         raise LoadError("its header names no version of the format")
-    if version > VERSION:
+    if version != VERSION:
         raise LoadError(
-            f"it was written by a newer lapoleaf (format {version}), and this one reads up to "
-            f"format {VERSION}: upgrade lapoleaf"
+            f"it is of format {version}, which another lapoleaf wrote, and this one reads format "
+            f"{VERSION}"
         )
 
 
@@ -77,7 +77,7 @@ def _digest(header: dict[str, Any]) -> str:
 
 
 def _out_of_bounds(text: bytes) -> str | None:
-    """Say what is too large about a header, if something is."""
+    """Return what is too large about a header, if something is."""
     if len(text) > LONGEST:
         return f"is longer than {LONGEST} bytes"
     if text.count(b"[") + text.count(b"{") > MOST_CONTAINERS or text.count(b",") > MOST_COMMAS:

@@ -1,4 +1,4 @@
-"""Give a model back from its file."""
+"""Read a model from its file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WRONG_VALUES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueE
 
 
 def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
-    """Give back a model that :func:`save` wrote.
+    """Return a model that :func:`save` wrote.
 
     Loading never runs code from a file and checks all of it: a file that is damaged, was edited or
     is something else gives a :class:`LoadError`. So files of people you do not know are safe to
@@ -41,7 +41,7 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
     Raises
     ------
     LoadError
-        If the file is not a model as lapoleaf saves it, or was saved by a newer lapoleaf.
+        If the file is not a model as this lapoleaf saves it.
     OSError
         If the file cannot be opened.
 
@@ -67,8 +67,7 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
     try:
         with file, np.errstate(all="ignore"):
             saved = SavedFile(file, mmap)
-            version = saved.header["format_version"]
-            decoder = Decoder(saved.array, len(saved.members), version)
+            decoder = Decoder(saved.array, len(saved.members))
             return decoder.model(saved.header["model"], saved.header["objects"])
     except LoadError as error:
         raise LoadError(f"{os.fspath(path)!r} cannot be loaded: {error}.") from None

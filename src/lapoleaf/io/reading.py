@@ -66,7 +66,7 @@ class SavedFile:
         return self._file.read(size)
 
     def _checked_layout(self, text: bytes) -> Layout:
-        """Say where the arrays must be, and refuse a file that is not exactly so."""
+        """Return where the arrays must be; refuse a file that is not exactly so."""
         members = members_of(text, self.members)
         size = os.fstat(self._file.fileno()).st_size
         if sum(member.size for member in members) > size:
@@ -87,7 +87,7 @@ class SavedFile:
         return self._file.read(length)
 
     def array(self, number: int) -> AnyArray:
-        """Give an array; the same one each time."""
+        """Return an array; the same one each time."""
         if number >= len(self.members):
             raise LoadError("its header names an array that is not there")
         if number not in self._arrays:

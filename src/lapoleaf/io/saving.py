@@ -74,7 +74,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def _parts(text: bytes, members: list[ArrayMember], arrays: list[AnyArray]) -> Iterator[Any]:
-    """Give the whole file, piece by piece."""
+    """Yield the whole file, piece by piece."""
     layout = lay_out(members_of(text, members))
     yield layout.places[0].entry
     yield text

@@ -19,10 +19,10 @@ from lapoleaf.estimators.rows import WARM_UP
 from lapoleaf.streams.granules import collapsed, collapsed_classes
 
 # Rows that count less than this share of a new one are given up.
-_FADED = 2.0**-10
+_MIN_RELATIVE_WEIGHT = 2.0**-10
 # New rows outgrow old ones up to this weight before all are divided by it.
-_HEAVIEST = 2.0**10
-_FEWEST = 50
+_MAX_NEW_WEIGHT = 2.0**10
+_MIN_BOUND = 50
 
 
 class Memory:
@@ -108,7 +108,7 @@ class Memory:
         if self.half_life is not None:
             self.weight = self.weight / self.newest
             self.newest = 1.0
-            kept = self.weight >= _FADED
+            kept = self.weight >= _MIN_RELATIVE_WEIGHT
             self.rows, self.targets = self.rows[kept], self.targets[kept]
             self.weight = self.weight[kept]
         estimator = clone(self.blank).set_params(bandwidth=self.bandwidth)
@@ -126,7 +126,7 @@ class Memory:
             self.weight = self.weight[excess:]
         if self.max_points is not None and len(self) > self.max_points:
             self._collapse(self.max_points)
-        elif self.newest > _HEAVIEST:
+        elif self.newest > _MAX_NEW_WEIGHT:
             self.rebuild()
 
     def _collapse(self, most: int) -> None:
@@ -182,8 +182,10 @@ def _quietly() -> Iterator[None]:
 def check_bounds(window_size: Any, max_points: Any, half_life: Any) -> None:
     """Raise unless the bounds of a memory make sense."""
     for name, value in (("window_size", window_size), ("max_points", max_points)):
-        if value is not None and (not is_whole(value) or value < _FEWEST):
-            raise ValueError(f"{name}={value!r} must be None or a whole number from {_FEWEST} on.")
+        if value is not None and (not is_whole(value) or value < _MIN_BOUND):
+            raise ValueError(
+                f"{name}={value!r} must be None or a whole number from {_MIN_BOUND} on."
+            )
     if half_life is not None and not (is_real(half_life) and 1.0 <= half_life < np.inf):
         raise ValueError(
             f"half_life={half_life!r} must be None or a number from 1 on, in readings."

@@ -56,6 +56,7 @@ class IncrementalTrees:
         left_out: Any,
         n_built: int | None = None,
         n_changed: int = 0,
+        levels: FloatArray | None = None,
     ) -> IncrementalTrees:
         """Return trees in this form.
 
@@ -75,13 +76,16 @@ class IncrementalTrees:
             Number of nodes there were when the trees were built; those there are now if None.
         n_changed : int, default=0
             How many nodes have come and gone since.
+        levels : ndarray of shape (n_random,), default=None
+            Levels of the random trees when they were built; those of the trees as they are if None.
         """
-        plain = trees[0]
+        plain, random = trees[0], trees[1:]
+        known = [None] * len(random) if levels is None else levels.tolist()
         approximate = plain.report is not None and plain.report.build == "approximate"
         kind = ApproximateGrowingTree if approximate and plain.cells is not None else GrowingTree
         return cls(
             kind(plain, weight, ids, next_id),
-            [RandomTree.of(tree, number) for number, tree in enumerate(trees[1:])],
+            [RandomTree.of(tree, k, known[k]) for k, tree in enumerate(random)],
             left_out,
             plain.n_nodes if n_built is None else n_built,
             n_changed,
@@ -91,6 +95,11 @@ class IncrementalTrees:
     def exact(self) -> GrowingTree | None:
         """The plain tree where it is alone and exact, else None."""
         return self.plain if isinstance(self.plain, GrowingTree) and not self.random else None
+
+    @property
+    def levels(self) -> FloatArray:
+        """Levels of the random trees when they were built."""
+        return np.array([tree.level for tree in self.random], dtype=np.float64)
 
     @property
     def is_worn(self) -> bool:

@@ -41,7 +41,7 @@ class RandomTree(NamedTuple):
     density, delta, parent
         As in :class:`LeadingTree`.
     level : float
-        The usual product of density and distance to the 10th neighbour.
+        The usual product of density and distance to the 10th neighbour when the tree was built.
     salt : int
         What the noise of new nodes is drawn with.
     """
@@ -53,9 +53,20 @@ class RandomTree(NamedTuple):
     salt: int
 
     @classmethod
-    def of(cls, tree: LeadingTree, salt: int) -> RandomTree:
-        """Return a random tree in this form; ``salt`` must differ between the trees of a model."""
-        level = float(np.median(tree.density * np.asarray(tree.scale)))
+    def of(cls, tree: LeadingTree, salt: int, level: float | None = None) -> RandomTree:
+        """Return a random tree in this form.
+
+        Parameters
+        ----------
+        tree : LeadingTree
+            The tree.
+        salt : int
+            Must differ between the trees of a model.
+        level : float, default=None
+            The level when the tree was built; that of the tree as it is if None.
+        """
+        if level is None:
+            level = float(np.median(tree.density * np.asarray(tree.scale)))
         return cls(tree.density, tree.delta, tree.parent, level, salt)
 
     def freeze(self, plain: LeadingTree) -> LeadingTree:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lapoleaf._lazy import Value
+from lapoleaf._lazy import Value, computed_once
 from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
 from lapoleaf._points import Points
 from lapoleaf._points.dense import DensePoints
@@ -71,7 +71,7 @@ class KernelRidge:
         kernel = _kernel(landmarks, landmarks.at(np.arange(landmarks.n)), width)
         coefficients, without = solve(kernel, wanted[solved], count[solved], ridge)
         found = FittedRidge(
-            nodes[solved], landmarks, width, ridge, coefficients, offset, without + offset
+            nodes[solved], points, width, ridge, coefficients, offset, without + offset
         )
         if len(solved) < len(nodes):
             said = found.at_nodes(points, nodes)
@@ -109,8 +109,8 @@ class FittedRidge(Value):
     ----------
     nodes : ndarray of shape (n_landmarks,)
         The nodes that are landmarks, ascending.
-    landmarks : Points
-        The points there, which the kernel is measured to.
+    points : Points
+        All points, of which landmarks are some.
     width : float
         The kernel is ``exp(-(d / width)**2)``, or ``exp(-d / width)`` for metrics that are not
         Euclidean.
@@ -126,12 +126,17 @@ class FittedRidge(Value):
 
     name: ClassVar[str] = KernelRidge.name
     nodes: IntArray
-    landmarks: Points
+    points: Points
     width: float
     ridge: float
     coefficients: FloatArray
     offset: FloatArray
     leave_one_out: FloatArray
+
+    @computed_once
+    def landmarks(self) -> Points:
+        """The points that the kernel is measured to."""
+        return self.points.take(self.nodes)
 
     def at_nodes(
         self, points: Points, nodes: IntArray | None = None, threads: int = 1, verbose: int = 0

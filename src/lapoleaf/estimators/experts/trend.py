@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple, cast
 import numpy as np
 from scipy.special import softmax
 
-from lapoleaf._lazy import Value
+from lapoleaf._lazy import Value, computed_once
 from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
 from lapoleaf._points import Points
 from lapoleaf._points.dense import DensePoints
@@ -95,7 +95,7 @@ class Trend:
         solved = subset_of(points.take(nodes), MAX_SOLVED)
         landmarks = points.take(nodes[solved])
         if spread == 0.0:
-            return _constant(nodes, nodes[solved], landmarks, center)
+            return _constant(nodes, nodes[solved], points, center)
         wanted = (targets - center) / spread
         some = subset_of(points.take(nodes), MAX_CHOSEN_ON)
         chosen_on = points.take(nodes[some])
@@ -105,7 +105,7 @@ class Trend:
         without = honest if len(some) == len(nodes) else found.without
         trend = FittedTrend(
             nodes=nodes[solved],
-            landmarks=landmarks,
+            points=points,
             unit=unit,
             center=center,
             spread=spread,
@@ -123,13 +123,13 @@ class Trend:
         return trend
 
 
-def _constant(nodes: IntArray, solved: IntArray, landmarks: Points, center: float) -> FittedTrend:
+def _constant(nodes: IntArray, solved: IntArray, points: Points, center: float) -> FittedTrend:
     """Return the trend of targets that are all the same."""
-    m = landmarks.n
+    m = len(solved)
     without = Estimate(np.full(len(nodes), center), np.zeros(len(nodes)))
     nothing = np.zeros((m, 0)), np.zeros((m, m))
     return FittedTrend(
-        solved, landmarks, 1.0, center, 0.0, (), *nothing, noise=1.0, scale=1.0,
+        solved, points, 1.0, center, 0.0, (), *nothing, noise=1.0, scale=1.0,
         leave_one_out=without,
     )  # fmt: skip
 
@@ -142,8 +142,8 @@ class FittedTrend(Value):
     ----------
     nodes : ndarray of shape (n_landmarks,)
         The nodes that are landmarks, ascending.
-    landmarks : Points
-        The points there, which kernels are measured to.
+    points : Points
+        All points, of which landmarks are some.
     unit : float
         Root mean square distance between the points, which kernels are relative to.
     center, spread : float
@@ -162,7 +162,7 @@ class FittedTrend(Value):
 
     name: ClassVar[str] = Trend.name
     nodes: IntArray
-    landmarks: Points
+    points: Points
     unit: float
     center: float
     spread: float
@@ -172,6 +172,11 @@ class FittedTrend(Value):
     noise: float
     scale: float
     leave_one_out: Estimate
+
+    @computed_once
+    def landmarks(self) -> Points:
+        """The points that kernels are measured to."""
+        return self.points.take(self.nodes)
 
     def at_nodes(
         self, points: Points, nodes: IntArray | None = None, threads: int = 1, verbose: int = 0

@@ -1,0 +1,131 @@
+"""Whether rows, given labels, choices and labelling fit each other.
+
+Each of them was checked by itself. What is compared here are lengths, and whether one part counts
+on something that another has.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._typing import BoolArray
+from lapoleaf.estimators.rows import Rows
+from lapoleaf.estimators.settings_search import ForestChoices
+from lapoleaf.estimators.state import Fitted
+from lapoleaf.io.checks import refuse
+from lapoleaf.io.entries.points import n_bytes
+
+# A bound on all landmarks together: a small file must not fill the memory of a reader.
+_MOST_LANDMARK_BYTES = 2**30
+
+
+def check_class_labelling(owner: str, fitted: Fitted[Any, Any]) -> None:
+    """Raise unless a classifier of these values can answer."""
+    rows, given = fitted.rows, fitted.given
+    _check_rows(owner, fitted)
+    if len(given.codes) != len(rows.ids):
+        refuse(f"{owner}.given", f"labels of {len(rows.ids)} rows")
+    if fitted.labelled is None:
+        return
+    choices: Any = fitted.choices
+    labelling = fitted.labelling
+    n, k = rows.n_nodes, given.k
+    if labelling.answers.shape != (n, k):
+        refuse(f"{owner}.labelling", f"the classes of {n} nodes")
+    _check_propagation(owner, rows, labelling, k, given.given)
+    one_forest = isinstance(choices, ForestChoices)
+    solver = fitted.method.parameters["solver"] if one_forest else "exact"
+    _check_solver(owner, labelling.result, solver)
+    _check_experts(owner, rows, labelling.experts, [labelling.problem] * len(labelling.experts))
+    if any(expert.leave_one_out.shape[1] != k for expert in labelling.experts):
+        refuse(f"{owner}.labelling", f"with experts of {k} classes")
+    if one_forest:
+        if len(choices.settings) != 1 or labelling.mixture is not None or labelling.experts:
+            refuse(f"{owner}.labelling", "that of one forest")
+    else:
+        _check_mixture(owner, choices, labelling, k)
+
+
+def _check_mixture(owner: str, choices: Any, labelling: Any, k: int) -> None:
+    mixture = choices.mixture
+    if labelling.mixture is not mixture or len(mixture.mass) != k:
+        refuse(f"{owner}.labelling", f"mixed as was chosen, for {k} classes")
+    if not len(mixture.shares) == len(choices.experts) == len(labelling.experts):
+        refuse(f"{owner}.choices", "with a share for every expert")
+
+
+def check_number_labelling(owner: str, fitted: Fitted[Any, Any]) -> None:
+    """Raise unless a regressor of these values can answer."""
+    rows, given = fitted.rows, fitted.given
+    _check_rows(owner, fitted)
+    if len(given.values) != len(rows.ids):
+        refuse(f"{owner}.given", f"targets of {len(rows.ids)} rows")
+    if fitted.labelled is None:
+        return
+    choices: Any = fitted.choices
+    labelling = fitted.labelling
+    targets, n_targets = labelling.targets, given.n_targets
+    if labelling.values.shape != (rows.n_nodes, n_targets):
+        refuse(f"{owner}.labelling", f"{n_targets} numbers of {rows.n_nodes} nodes")
+    one_forest = isinstance(choices, ForestChoices)
+    if len(choices.settings if one_forest else choices.mu) != n_targets:
+        refuse(f"{owner}.choices", f"those of {n_targets} targets")
+    solver = fitted.method.parameters["solver"] if one_forest else "exact"
+    if {labelling.std is None, labelling.errors is None} != {solver != "exact"}:
+        refuse(f"{owner}.labelling", "with variances by the exact solver, else without")
+    for target, column in zip(targets, given.columns.T, strict=True):
+        _check_propagation(owner, rows, target, 1, ~np.isnan(column))
+        _check_solver(owner, target.result, solver)
+    for target, errors in zip(targets, labelling.errors or (), strict=labelling.errors is not None):
+        if len(errors) != len(target.given):
+            refuse(f"{owner}.labelling", "with an error for every given target")
+    having = [target for target in targets if target.expert is not None]
+    if one_forest and having:
+        refuse(f"{owner}.labelling", "that of one forest")
+    _check_experts(owner, rows, [t.expert for t in having], [t.problem for t in having])
+
+
+def _check_rows(owner: str, fitted: Fitted[Any, Any]) -> None:
+    random = len(fitted.rows.forests) - 1
+    if random and "n_forests" not in fitted.method.parameters:
+        refuse(f"{owner}.rows", "those of one forest")
+
+
+def _check_propagation(
+    owner: str, rows: Rows, labelling: Any, columns: int, given: BoolArray
+) -> None:
+    """Check one problem and its result; ``given`` are the rows that have a label."""
+    problem, result, shape = labelling.problem, labelling.result, (rows.n_nodes, columns)
+    if problem.labels.shape != shape or result.labels.shape != shape:
+        refuse(f"{owner}.labelling", f"labels of shape {shape}")
+    if len(result.lender) != rows.forest.n_trees:
+        refuse(f"{owner}.labelling", f"that of {rows.forest.n_trees} trees")
+    labelled = np.zeros(rows.n_nodes, dtype=bool)
+    labelled[rows.node_of[given & (rows.node_of >= 0)]] = True
+    if not np.array_equal(labelled, problem.count > 0):
+        refuse(f"{owner}.labelling", "of labels where rows were given some")
+
+
+def _check_solver(owner: str, result: Any, solver: str) -> None:
+    if result.settings.solver != solver or (result.precision is None) != (solver != "exact"):
+        refuse(f"{owner}.labelling", "by the solver of the parameters, with all that it computes")
+
+
+def _check_experts(owner: str, rows: Rows, experts: Any, problems: Any) -> None:
+    """Check that experts have learnt the given labels, at some of the points."""
+    total = 0
+    for expert, problem in zip(experts, problems, strict=True):
+        if expert.points is not rows.points:
+            refuse(f"{owner}.labelling", "with experts of the same points")
+        if len(_first(expert.leave_one_out)) != len(problem.nodes):
+            refuse(f"{owner}.labelling", "with experts of the given labels")
+        total += n_bytes(rows.points, expert.nodes)
+    if total > max(_MOST_LANDMARK_BYTES, n_bytes(rows.points, np.arange(rows.n_nodes))):
+        refuse(f"{owner}.labelling", f"with landmarks of at most {_MOST_LANDMARK_BYTES} bytes")
+
+
+def _first(answers: Any) -> Any:
+    """Return the scores of an expert for classes, the values of one for numbers."""
+    return answers if isinstance(answers, np.ndarray) else answers.values

@@ -1,0 +1,1 @@
+"""Entries of the table: the classes that files hold, and what makes sense of each field."""

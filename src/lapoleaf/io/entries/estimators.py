@@ -1,0 +1,181 @@
+"""Estimators: their parameters, and the values they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lapoleaf.estimators import (
+    LaPOLeaFClassifier,
+    LaPOLeaFRegressor,
+    LeadingForestClassifier,
+    LeadingForestRegressor,
+    LoDOG,
+)
+from lapoleaf.estimators.base import ForestEstimator
+from lapoleaf.estimators.class_ensemble import ClassChoices
+from lapoleaf.estimators.class_labelling import ClassLabelling
+from lapoleaf.estimators.class_labels import ClassLabels
+from lapoleaf.estimators.number_ensemble import NumberChoices
+from lapoleaf.estimators.number_labelling import NumberLabelling
+from lapoleaf.estimators.rows import Rows
+from lapoleaf.estimators.settings_search import ForestChoices
+from lapoleaf.estimators.state import Fitted, State
+from lapoleaf.estimators.targets import Targets
+from lapoleaf.io.checks import Field, array, ascending, instance, mapping, nullable, refuse, whole
+from lapoleaf.io.consistency import check_class_labelling, check_number_labelling
+from lapoleaf.io.entries.points import n_columns
+from lapoleaf.io.entry import Entry, same, unknown_attribute
+from lapoleaf.io.errors import LoadError
+
+_COLUMNS = ("n_features_in_", "feature_names_in_")
+
+
+@dataclass(frozen=True)
+class EstimatorEntry(Entry):
+    """How an estimator is stored: it has all of its fields, or none before it is fitted."""
+
+    @property
+    def parameter_names(self) -> frozenset[str]:
+        """Names of the parameters."""
+        return frozenset(self.kind().get_params(deep=False))
+
+    def parameters_of(self, value: Any) -> dict[str, Any]:
+        """Return the parameters as they are now."""
+        parameters: dict[str, Any] = value.get_params(deep=False)
+        return parameters
+
+    def parts_of(self, value: Any) -> Mapping[str, Any]:
+        """Return the fields of an estimator; none if it is not fitted."""
+        held = {*self.parameters_of(value), *_COLUMNS, "_state", "_rows"}
+        unknown = vars(value).keys() - held
+        if unknown:
+            raise unknown_attribute(self.name, min(unknown))
+        if not value.__sklearn_is_fitted__():
+            return {}
+        described = {name: vars(value)[name] for name in _COLUMNS if name in vars(value)}
+        return {**described, **super().parts_of(value)}
+
+    def built(self, parts: Mapping[str, Any], parameters: Mapping[str, Any]) -> Any:
+        """Make an estimator of its parameters and fields, checking all of them."""
+        unknown = parameters.keys() - self.parameter_names
+        if unknown:
+            raise LoadError(f"{self.name} has no parameter {min(unknown)[:40]!r}")
+        model = self.kind(**parameters)
+        if not parts:
+            return model
+        self._check(parts)
+        width = n_columns(parts["rows"].points)
+        if parts["n_features_in_"] != width:
+            refuse(f"{self.name}.n_features_in_", f"{width}, as in the data")
+        described = {name: parts[name] for name in _COLUMNS if name in parts}
+        vars(model).update({**described, **self.learnt(model, parts)})
+        return model
+
+    def learnt(self, model: Any, parts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the attributes that hold what was learnt."""
+        return {"_rows": parts["rows"]}
+
+    def compared(self, value: Any) -> Mapping[str, Any]:
+        """Return the fields: an estimator holds nothing else that is stored."""
+        return self.parts_of(value)
+
+
+@dataclass(frozen=True)
+class LabellingEntry(EstimatorEntry):
+    """How an estimator with labels is stored.
+
+    Attributes
+    ----------
+    consistent : callable
+        Raises where rows, given labels, choices and labelling do not fit each other.
+    """
+
+    consistent: Callable[[str, Fitted[Any, Any]], None] = check_class_labelling
+
+    def learnt(self, model: Any, parts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the state; how labels are made follows from the parameters."""
+        at_call = {**model.get_params(deep=False), **parts["parameters_at_call"]}
+        if parts["parameters_at_call"].keys() - self.parameter_names:
+            refuse(f"{self.name}.parameters_at_call", "parameters that it has")
+        labelled = None
+        if parts["labelling"] is not None and parts["choices"] is not None:
+            labelled = parts["choices"], parts["labelling"]
+        method = self.kind(**at_call)._method()
+        fitted = Fitted(method, parts["rows"], parts["given"], labelled)
+        if fitted.given.are_there(fitted.rows.weight) != (labelled is not None):
+            refuse(f"{self.name}.labelling", "there if there are labels, and only then")
+        self.consistent(self.name, fitted)
+        changed = parts["changed"]
+        if changed is not None and not np.isin(changed, fitted.rows.ids).all():
+            refuse(f"{self.name}.changed", "ids of rows")
+        return {"_state": State(fitted, None, changed)}
+
+
+def _parts(model: ForestEstimator[Any, Any]) -> Mapping[str, Any]:
+    """Return the values an estimator holds, and the parameters that it had when it was fitted."""
+    fitted, now = model._fitted, model.get_params(deep=False)
+    at_call = fitted.method.parameters
+    return {
+        "parameters_at_call": {k: v for k, v in at_call.items() if not same(v, now[k])},
+        "rows": fitted.rows,
+        "given": fitted.given,
+        "choices": fitted.choices if fitted.has_labels else None,
+        "labelling": fitted.labelling if fitted.has_labels else None,
+        "changed": model.changed_ if model._state.has_changed else None,
+    }
+
+
+def _names(field: Field) -> None:
+    array("O", "columns")(field)
+    if not all(type(name) is str for name in field.value):
+        field.refuse("texts")
+
+
+def _rows_of_clustering(model: LoDOG) -> Mapping[str, Any]:
+    return {"rows": model._rows}
+
+
+def _with_labels(
+    kind: type[ForestEstimator[Any, Any]],
+    given: type,
+    choices: type,
+    labelling: type,
+    consistent: Callable[[str, Fitted[Any, Any]], None],
+) -> LabellingEntry:
+    """Return the entry of an estimator with labels, by the classes of the values it holds."""
+    fields = {
+        **_DESCRIBED,
+        "parameters_at_call": mapping,
+        "rows": instance(Rows),
+        "given": instance(given),
+        "choices": nullable(instance(choices)),
+        "labelling": nullable(instance(labelling)),
+        "changed": nullable(ascending(None)),
+    }
+    return LabellingEntry(
+        kind, fields, read=_parts, optional=_OPTIONAL, on_its_own=True, consistent=consistent
+    )
+
+
+_OPTIONAL = frozenset({"feature_names_in_"})
+_DESCRIBED = {"n_features_in_": whole(1), "feature_names_in_": _names}
+_OF_CLASSES = (ClassLabelling, check_class_labelling)
+_OF_NUMBERS = (NumberLabelling, check_number_labelling)
+
+ENTRIES = (
+    _with_labels(LeadingForestClassifier, ClassLabels, ForestChoices, *_OF_CLASSES),
+    _with_labels(LaPOLeaFClassifier, ClassLabels, ClassChoices, *_OF_CLASSES),
+    _with_labels(LeadingForestRegressor, Targets, ForestChoices, *_OF_NUMBERS),
+    _with_labels(LaPOLeaFRegressor, Targets, NumberChoices, *_OF_NUMBERS),
+    EstimatorEntry(
+        LoDOG,
+        {**_DESCRIBED, "rows": instance(Rows)},
+        read=_rows_of_clustering,
+        optional=_OPTIONAL,
+        on_its_own=True,
+    ),
+)

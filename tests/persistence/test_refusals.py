@@ -535,6 +535,7 @@ def test_impossible_sparse_rows_are_refused(case, tmp_path):
         ("classes: dense", "LaPOLeaFClassifier", "given", {"object": 3}),
         ("classes: dense", "LaPOLeaFClassifier", "labelling", {"object": 3}),
         ("classes: dense", "LaPOLeaFClassifier", "choices", {"object": 7}),
+        ("classes: without labels", "LaPOLeaFClassifier", "choices", {"object": 0}),
         ("classes: dense", "LaPOLeaFClassifier", "changed", [1, 2]),
         ("classes: dense", "LaPOLeaFClassifier", "parameters_at_call", {"dict": {"mu": -1.0}}),
         ("classes: dense", "LaPOLeaFClassifier", "parameters_at_call", {"dict": {"mu": []}}),
@@ -665,7 +666,7 @@ def renumber(value, first):
 def test_labels_without_a_labelling_and_a_labelling_without_labels(saved, tmp_path):
     parts = apart(saved)
     parts.array("ClassLabels", "codes")[:] = -1
-    refused(together(parts, tmp_path / "first"), "there if there are labels")
+    refused(together(parts, tmp_path / "first"), "of labels where rows were given some")
     save(fitted("classes: without labels")[0], saved)
     parts = apart(saved)
     assert parts.header["model"]["fields"]["labelling"] is None

@@ -26,7 +26,8 @@ def resistance(length, one, other):  # type: ignore[no-untyped-def]
     return min(math.exp(min(2.0 * square, _MAX_EXPONENT)), MAX_RESISTANCE)
 
 
-@njit(cache=True, nogil=True)
+# Numbers of a damaged file that was mapped unread may be 0: no exception for them.
+@njit(cache=True, nogil=True, error_model="numpy")
 def link_strengths(lengths: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
     """Return the self-tuned weight of every link: one over its resistance."""
     out = np.empty(lengths.size)

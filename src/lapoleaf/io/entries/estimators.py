@@ -103,14 +103,15 @@ class LabellingEntry(EstimatorEntry):
         at_call = {**model.get_params(deep=False), **parts["parameters_at_call"]}
         if parts["parameters_at_call"].keys() - self.parameter_names:
             refuse(f"{self.name}.parameters_at_call", "parameters that it has")
-        labelled = None
-        if parts["labelling"] is not None and parts["choices"] is not None:
-            labelled = parts["choices"], parts["labelling"]
+        choices, labelling = parts["choices"], parts["labelling"]
+        if (choices is None) != (labelling is None):
+            refuse(f"{self.name}.labelling", "there with what was chosen for it")
         method = self.kind(**at_call)._method()
+        labelled = None if labelling is None else (choices, labelling)
         fitted = Fitted(method, parts["rows"], parts["given"], labelled)
+        self.consistent(self.name, fitted)
         if fitted.given.are_there(fitted.rows.weight) != (labelled is not None):
             refuse(f"{self.name}.labelling", "there if there are labels, and only then")
-        self.consistent(self.name, fitted)
         changed = parts["changed"]
         if changed is not None and not np.isin(changed, fitted.rows.ids).all():
             refuse(f"{self.name}.changed", "ids of rows")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import iris
-from models import few_forests, few_forests_of_numbers
+from models import few_forests
 
 from lapoleaf.estimators.mixture import (
     POWERS,
@@ -174,12 +174,3 @@ def test_bad_priors(prior, words):
 
 def test_a_prior_is_scaled():
     np.testing.assert_allclose(checked_prior([2, 1, 1], 3), [0.5, 0.25, 0.25])
-
-
-def test_the_forests_are_left_out_where_the_trend_says_it_all():
-    """A line: the trend knows it, steps of forests only add to its error."""
-    X = np.linspace(0, 1, 60).reshape(-1, 1)
-    y = np.where(np.arange(60) % 3 == 0, 5.0 * X[:, 0], np.nan)
-    model = few_forests_of_numbers().fit(X, y)
-    assert model.chosen_["forest_share"] < 0.2
-    np.testing.assert_allclose(model.transduction_, 5.0 * X[:, 0], atol=0.02)

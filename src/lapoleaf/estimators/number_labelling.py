@@ -24,6 +24,19 @@ from lapoleaf.estimators.voters import Voters
 _N_STANDARD_ERRORS = 2.0
 
 
+class Numbers(NamedTuple):
+    """Numbers and their standard deviations.
+
+    Attributes
+    ----------
+    values, std : ndarray of shape (n,)
+        One for every point.
+    """
+
+    values: FloatArray
+    std: FloatArray
+
+
 @dataclass(frozen=True, eq=False)
 class TargetLabelling(Value):
     """One target: labels by the forests, an expert, and how both are mixed.
@@ -52,7 +65,7 @@ class TargetLabelling(Value):
 
     def at_nodes(
         self, tree: LeadingTree, points: Points | None, threads: int, verbose: int
-    ) -> Estimate:
+    ) -> Numbers:
         """Return value and standard deviation of every node."""
         nodes = np.arange(tree.n_nodes)
         voters = Voters.alone(nodes, np.zeros(len(nodes)))
@@ -61,7 +74,7 @@ class TargetLabelling(Value):
             expert = self.expert.at_nodes(points, threads=threads, verbose=verbose)
         return self._mixed(self._of_forests(tree, voters), expert)
 
-    def at_rows(self, tree: LeadingTree, X: Any, voters: Voters, threads: int) -> Estimate:
+    def at_rows(self, tree: LeadingTree, X: Any, voters: Voters, threads: int) -> Numbers:
         """Return value and standard deviation of new rows."""
         expert = None if self.expert is None else self.expert.at_rows(X, threads)
         return self._mixed(self._of_forests(tree, voters), expert)
@@ -72,11 +85,11 @@ class TargetLabelling(Value):
         links = new_link_weights(tree, self.result.settings.weights, nearest, voters.nearest)
         return Estimate(values, target_variance(self.problem, self.result, nearest, links))
 
-    def _mixed(self, forests: Estimate, expert: Estimate | None) -> Estimate:
+    def _mixed(self, forests: Estimate, expert: Estimate | None) -> Numbers:
         """Mix values and variances; return values and standard deviations."""
         if expert is None:
-            return Estimate(forests.values, np.sqrt(forests.variances))
-        return Estimate(
+            return Numbers(forests.values, np.sqrt(forests.variances))
+        return Numbers(
             self._share(forests.values, expert.values),
             np.sqrt(self._share(forests.variances, expert.variances)),
         )
@@ -228,7 +241,7 @@ class NumberLabelling(Value):
             return self.values[voters.nodes[:, 0]], None
         answers = [target.at_rows(rows.tree, X, voters, threads) for target in self.targets]
         values = self.scales * np.stack([found.values for found in answers], axis=1)
-        std = self.scales * np.stack([found.variances for found in answers], axis=1)
+        std = self.scales * np.stack([found.std for found in answers], axis=1)
         known = voters.nearest == 0
         values[known] = self.values[voters.nodes[known, 0]]
         std[known] = self.std[voters.nodes[known, 0]]
@@ -240,7 +253,7 @@ def number_labelling(
     scales: FloatArray,
     keeps: Sequence[bool],
     errors: Sequence[FloatArray],
-    answers: Sequence[Estimate],
+    answers: Sequence[Numbers],
 ) -> NumberLabelling:
     """Put the answers of targets at nodes together; given numbers are kept where asked for.
 
@@ -254,11 +267,11 @@ def number_labelling(
         Whether the given numbers of a target are kept.
     errors : sequence of ndarray
         Errors of given targets in standard deviations.
-    answers : sequence of Estimate
+    answers : sequence of Numbers
         Values and standard deviations at all nodes, one for each target.
     """
     values = scales * np.stack([found.values for found in answers], axis=1)
-    std = scales * np.stack([found.variances for found in answers], axis=1)
+    std = scales * np.stack([found.std for found in answers], axis=1)
     for which, target in enumerate(targets):
         if keeps[which]:
             kept = target.problem.count > 0

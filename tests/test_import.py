@@ -44,8 +44,9 @@ def test_estimators_come_when_they_are_asked_for():
 def test_the_public_names():
     wanted = {
         "DecisionGraphDisplay", "Explanation", "ForestDisplay", "LaPOLeaFClassifier",
-        "LaPOLeaFRegressor", "LabelledKFold", "LeadingForest", "LeadingTree", "LoDOG",
-        "ObjectiveDisplay", "Propagation", "__version__", "leading_tree", "lodog", "propagate",
+        "LaPOLeaFRegressor", "LabelledKFold", "LeadingForest", "LeadingForestClassifier",
+        "LeadingForestRegressor", "LeadingTree", "LoDOG", "ObjectiveDisplay", "Propagation",
+        "__version__", "leading_tree", "lodog", "propagate",
     }  # fmt: skip
     assert wanted <= set(lapoleaf.__all__)
     assert set(lapoleaf.__all__) <= set(dir(lapoleaf))

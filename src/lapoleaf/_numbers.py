@@ -7,10 +7,10 @@ from typing import Any
 
 
 def is_real(value: Any) -> bool:
-    """Say whether ``value`` is a real number (True and False are not)."""
+    """Return whether ``value`` is a real number (True and False are not)."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def is_whole(value: Any) -> bool:
-    """Say whether ``value`` is a whole number (True and False are not)."""
+    """Return whether ``value`` is a whole number (True and False are not)."""
     return isinstance(value, Integral) and not isinstance(value, bool)

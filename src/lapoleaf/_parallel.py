@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
+from typing import Any
 
 import joblib
 import numpy as np
@@ -28,8 +29,17 @@ _MOST_ROWS = 64
 _MOST_WORK = 4e8
 
 
+def check_n_jobs(n_jobs: Any) -> None:
+    """Raise for what is no number of threads; counts no cores."""
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise ValueError(
+            f"n_jobs={n_jobs!r} must be None, a positive number of threads, or a negative number "
+            f"counted back from all cores (-1: all of them)."
+        )
+
+
 def n_threads(n_jobs: int | None) -> int:
-    """Give the number of threads that ``n_jobs`` asks for.
+    """Return the number of threads that ``n_jobs`` asks for.
 
     ``None`` means all cores this process may use (fewer where ``OMP_NUM_THREADS`` says so, as it
     does in joblib's worker processes), -1 all of them, -2 all but one.
@@ -40,11 +50,7 @@ def n_threads(n_jobs: int | None) -> int:
     >>> n_threads(3)
     3
     """
-    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise ValueError(
-            f"n_jobs={n_jobs!r} must be None, a positive number of threads, or a negative number "
-            f"counted back from all cores (-1: all of them)."
-        )
+    check_n_jobs(n_jobs)
     if n_jobs is not None and n_jobs > 0:
         # Counting the cores takes longer than answering for a row.
         return int(n_jobs)
@@ -103,12 +109,12 @@ def for_each_block(
 
 @functools.cache
 def _blas() -> ThreadpoolController:
-    """Give the BLAS of NumPy and SciPy; looking for it takes milliseconds, so once is enough."""
+    """Return the BLAS of NumPy and SciPy; looking for it takes milliseconds, so once is enough."""
     return ThreadpoolController().select(user_api="blas")
 
 
 def one_blas_thread() -> AbstractContextManager[object]:
-    """Give a context in which matrix products and solvers use one thread.
+    """Return a context in which matrix products and solvers use one thread.
 
     Several would change the last digits of results with their number, and matrices here are small
     or worked on by threads of our own.
@@ -118,7 +124,7 @@ def one_blas_thread() -> AbstractContextManager[object]:
 
 
 def block_product(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Give the matrix product; a row's bits depend on that row alone, however many there are.
+    """Return the matrix product; a row's bits depend on that row alone, however many there are.
 
     A product of other shape may be summed in another order, so all have the same shape.
 

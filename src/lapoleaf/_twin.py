@@ -26,6 +26,8 @@ def unfitted_twin(estimator: _E) -> _E:
 def adopt(estimator: _E, twin: _E) -> _E:
     """Hand over what a twin has learnt, in one assignment; what was learnt before is gone.
 
+    What others have attached to the estimator stays: scikit-learn's metadata requests, callbacks.
+
     Parameters
     ----------
     estimator : estimator

@@ -25,14 +25,14 @@ _SUFFIX = ".saving"
 
 
 def checked_path(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    """Give back what can be the name of a file; raise for what cannot."""
+    """Return what can be the name of a file; raise for what cannot."""
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"path={path!r} must be the name of a file: a str or a pathlib.Path.")
     return path
 
 
 def target_of(path: str | os.PathLike[str]) -> Path:
-    """Give the file that is to be written, or say why nothing can be written there."""
+    """Return the file that is to be written, or say why nothing can be written there."""
     # Through links: the file they lead to is written, the links stay.
     target = Path(os.path.realpath(checked_path(path)))
     if not target.parent.is_dir():
@@ -57,7 +57,7 @@ def write_whole(target: Path, parts: Iterable[Any]) -> None:
 
 @contextlib.contextmanager
 def whole_file(target: Path) -> Iterator[BinaryIO]:
-    """Give a file to write into, which becomes ``target`` unless something is raised.
+    """Return a file to write into, which becomes ``target`` unless something is raised.
 
     A temporary file that a killed process left behind for the same target is removed first.
     """
@@ -84,7 +84,7 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def _beginning_of_names(target: Path) -> str:
-    """Give what all temporary files for ``target`` begin with; long names are cut."""
+    """Return what all temporary files for ``target`` begin with; long names are cut."""
     return f".{os.fsdecode(os.fsencode(target.name)[:200])}."
 
 

@@ -174,7 +174,7 @@ def test_every_pair_of_tiles_is_multiplied_once(monkeypatch):
 
 @pytest.fixture
 def small(monkeypatch):
-    """Measure in this process, with a few forests instead of a hundred."""
+    """Measure in this process, two forests instead of a hundred."""
     monkeypatch.setattr(
         speed_runs,
         "in_fresh_process",
@@ -182,12 +182,16 @@ def small(monkeypatch):
     )
     monkeypatch.setattr(speed_works, "_WARM", 150)
     monkeypatch.setattr(speed_works, "_WARM_MANY", 150)
-    monkeypatch.setattr(speed_works, "classifier", lambda build: few_forests(missing_label=-1))
+    monkeypatch.setattr(speed_works, "classifier", lambda build: two_forests())
     monkeypatch.setitem(METHODS, "lapoleaf", ours)
 
 
+def two_forests(**params):
+    return few_forests(n_forests=2, missing_label=-1, **params)
+
+
 def ours(X, y):
-    return few_forests(missing_label=-1).fit(X, y).transduction_
+    return two_forests().fit(X, y).transduction_
 
 
 def test_the_accuracy_is_that_of_the_method(small):
@@ -231,15 +235,10 @@ def test_nothing_is_left_to_compile_after_the_warm_up():
 
 
 def test_builds_are_compared_leader_by_leader(small, monkeypatch):
-    # Other bandwidths, so that leaders differ.
-    bandwidths = {"full": None, "approximate": 10.0}
-    models = {
-        build: few_forests(missing_label=-1, bandwidth=bandwidth)
-        for build, bandwidth in bandwidths.items()
-    }
+    models = {"full": two_forests(), "approximate": two_forests(bandwidth=2.0)}
     monkeypatch.setattr(speed_works, "classifier", models.get)
     found = both_builds(400, 16, None)
-    leaders = [models[build].tree_.parent for build in models]
+    leaders = [model.tree_.parent for model in models.values()]
     assert found["equal"] == np.mean(leaders[0] == leaders[1])
     assert 0.1 < found["equal"] < 0.99
     task = clustered_task(400, 16)

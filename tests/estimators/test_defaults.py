@@ -83,9 +83,12 @@ def test_every_parameter_is_documented_in_order(name):
     assert documented == list(signature(FUNCTIONS[name]))
 
 
-def test_classmethods_share_the_defaults_of_the_class():
-    for kind in (lapoleaf.LaPOLeaFClassifier, lapoleaf.LaPOLeaFRegressor):
-        real, published = signature(kind), signature(kind.as_published)
+def test_as_published_has_the_defaults_of_one_forest():
+    for kind, of_one_forest in (
+        (lapoleaf.LaPOLeaFClassifier, lapoleaf.LeadingForestClassifier),
+        (lapoleaf.LaPOLeaFRegressor, lapoleaf.LeadingForestRegressor),
+    ):
+        real, published = signature(of_one_forest), signature(kind.as_published)
         for name in ("percent", "alpha", "cost"):
             assert published[name].default == real[name].default
 
@@ -103,9 +106,12 @@ def test_every_public_name_has_an_example(name):
     assert doctest.DocTestParser().get_examples(section(doc, "Examples"))
 
 
+CLASSES, NUMBERS = [0, 1, -1, -1, 1], [0.5, 1.5, float("nan"), float("nan"), 2.0]
 ESTIMATORS = {
-    "LaPOLeaFClassifier": [0, 1, -1, -1, 1],
-    "LaPOLeaFRegressor": [0.5, 1.5, float("nan"), float("nan"), 2.0],
+    "LaPOLeaFClassifier": CLASSES,
+    "LaPOLeaFRegressor": NUMBERS,
+    "LeadingForestClassifier": CLASSES,
+    "LeadingForestRegressor": NUMBERS,
     "LoDOG": None,
 }
 
@@ -116,7 +122,47 @@ def test_documented_attributes_are_the_fitted_ones(name, y):
     model = getattr(lapoleaf, name)().fit(X, y)
     doc = section(inspect.getdoc(type(model)), "Attributes")
     documented = re.findall(r"^(\w+) : ", doc, re.MULTILINE)
-    real = [name for name in vars(model) if name.endswith("_") and not name.startswith("_")]
+    assert sorted(documented) == sorted([*fitted_attributes(model), "feature_names_in_"])
     # Some are there only where columns have names, or after a change.
-    later = ["feature_names_in_", *(["changed_"] if hasattr(model, "partial_fit") else [])]
-    assert sorted(documented) == sorted([*real, *later])
+    later = {"feature_names_in_", "changed_"}
+    assert {name for name in documented if not hasattr(model, name)} == later & set(documented)
+    assert ("changed_" in documented) == hasattr(model, "partial_fit")
+
+
+def fitted_attributes(model):
+    """Return the names of what a fit leaves behind: properties, and a few plain attributes."""
+    return [name for name in dir(model) if name.endswith("_") and not name.startswith("_")]
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_before_a_fit_there_are_no_fitted_attributes(name):
+    model = getattr(lapoleaf, name)()
+    assert fitted_attributes(model) == []
+    doc = section(inspect.getdoc(type(model)), "Attributes")
+    for attribute in re.findall(r"^(\w+) : ", doc, re.MULTILINE):
+        assert not hasattr(model, attribute)
+
+
+# As the design lists them; keyword-only, so that their order is that of the documentation only.
+SHARED_OF_ONE_FOREST = [
+    "percent", "bandwidth", "metric", "metric_params", "build", "alpha", "cost", "n_trees",
+    "solver", "mu", "weights", "coupling",
+]  # fmt: skip
+OF_CLASSES, LAST = ["missing_label", "min_confidence"], ["n_jobs", "verbose"]
+TREES = ["metric", "metric_params", "build", "bandwidth"]
+PARAMETERS = {
+    "LeadingForestClassifier": [*SHARED_OF_ONE_FOREST, *OF_CLASSES, *LAST],
+    "LeadingForestRegressor": [*SHARED_OF_ONE_FOREST, *LAST],
+    "LaPOLeaFClassifier": [
+        "n_forests", "class_prior", "experts", "mu", *TREES, *OF_CLASSES, "random_state", *LAST,
+    ],
+    "LaPOLeaFRegressor": ["n_forests", "experts", "mu", *TREES, "random_state", *LAST],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "parameters"), PARAMETERS.items())
+def test_parameters_of_the_estimators(name, parameters):
+    kind = getattr(lapoleaf, name)
+    assert list(signature(kind)) == parameters
+    assert set(kind().get_params()) == set(parameters)
+    assert {p.kind for p in signature(kind).values()} == {inspect.Parameter.KEYWORD_ONLY}

@@ -155,7 +155,7 @@ def test_a_bad_mu(mu):
 
 @pytest.mark.parametrize("seed", ["seed", -1, 2**32])
 def test_a_bad_random_state(seed):
-    with pytest.raises(ValueError, match="random_state=.* must be a whole number"):
+    with pytest.raises(ValueError, match=r"random_state=.* must be a whole number"):
         few_forests(random_state=seed).fit(*distinct())
 
 

@@ -22,10 +22,9 @@ PUBLIC = [
 
 
 def answers(model, new):
-    """Give everything a fitted model has to say."""
+    """Return everything a fitted model has to say."""
     found = {name: getattr(model, name) for name in PUBLIC if hasattr(model, name)}
     found["parameters"] = model.get_params()
-    found["predict"] = model.predict(new)
     for name in ("density", "delta", "parent", "population", "node_of", "scale", "report"):
         found[name] = getattr(model.tree_, name)
     found["roots"], found["layer"] = model.forest_.roots, model.forest_.layer
@@ -33,6 +32,13 @@ def answers(model, new):
     for forest in getattr(model, "forests_", [])[1:]:
         found.setdefault("other parents", []).append(forest.tree.parent)
         found.setdefault("other deltas", []).append(forest.tree.delta)
+    if hasattr(model, "suggest"):
+        found["suggested"] = model.suggest(4)
+        found["updated"] = _after_update(copy.deepcopy(model), new)
+    if hasattr(model, "suggest") and not hasattr(model, "transduction_"):
+        # A model without labels answers nothing else.
+        return found
+    found["predict"] = model.predict(new)
     if hasattr(model, "predict_proba"):
         found["predict_proba"] = model.predict_proba(new)
     if hasattr(model, "transduction_std_"):
@@ -42,11 +48,9 @@ def answers(model, new):
         found["explain"] = [str(model.explain(row)) for row in (0, 1, 3, 7)]
         one = new[:1] if hasattr(new, "iloc") or not isinstance(new, np.ndarray) else new[0]
         found["explain new"] = str(model.explain(one))
-        found["suggested"] = model.suggest(4)
-        if model._results[0].leave_one_out is not None:
+        if getattr(model, "solver", "exact") == "exact":
             doubts = model.suspicious_labels()
             found["suspicious"] = [doubts.ids, doubts.given, doubts.instead, doubts.doubt]
-        found["updated"] = _after_update(copy.deepcopy(model), new)
         found["grown"] = _after_growth(copy.deepcopy(model), new)
     return found
 
@@ -55,11 +59,12 @@ def _after_update(model, new):
     """Take some labels back, give one to another row, and ask again."""
     ids = model.ids_[[0, 1, 12]]
     if hasattr(model, "classes_"):
-        missing, last = model._labels.missing, model.classes_[-1]
+        missing = model._state.now.given.missing
+        last = model.classes_[-1] if len(model.classes_) else 1
         kind = None if model.classes_.dtype.kind == "S" else object
         model.update_labels(ids, np.array([missing, last, last], dtype=kind))
     else:
-        shape = (3, *model._targets.shape[1:])
+        shape = (3, *model.given_.shape[1:])
         model.update_labels(ids, np.arange(np.prod(shape)).reshape(shape) + 0.5)
     return {"transduction": model.transduction_, "predict": model.predict(new)}
 
@@ -69,14 +74,15 @@ def _after_growth(model, new):
     if model.metric == "precomputed" or model.tree_.n_nodes < 2:
         return None
     model.bandwidth = model.bandwidth_
-    model.n_trees = None
+    if hasattr(model, "n_trees"):
+        model.n_trees = None
     model.partial_fit(new[:2]).forget(model.ids_[[0, 3]])
     changed, now = model.changed_, model.transduction_
     return {"ids": model.ids_, "changed": changed, "now": now, "predict": model.predict(new)}
 
 
 def same(first, second):
-    """Say whether two answers are the same to the last bit, types and all.
+    """Whether two answers are the same to the last bit, types and all.
 
     An array may lie in memory or in a mapped file.
     """
@@ -103,7 +109,7 @@ def same(first, second):
 
 
 def differences(first, second):
-    """Name the answers that differ."""
+    """Return the names of the answers that differ."""
     return [k for k in sorted({*first, *second}) if not same(first.get(k, 0), second.get(k, 0))]
 
 

@@ -10,7 +10,13 @@ from persistence.answers import answers
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import kneighbors_graph
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LoDOG
+from lapoleaf import (
+    LaPOLeaFClassifier,
+    LaPOLeaFRegressor,
+    LeadingForestClassifier,
+    LeadingForestRegressor,
+    LoDOG,
+)
 
 N, NEW = 60, 12
 
@@ -95,7 +101,7 @@ DATA = {
     "distances": _distances(),
     "graph": _graph(),
     "approximate": _dense(build="approximate"),
-    "NumPy parameters": _dense(percent=np.float32(3.0), n_jobs=1, alpha=np.float64(0.4)),
+    "NumPy parameters": _dense(bandwidth=np.float32(3.0), n_jobs=np.int64(1)),
 }
 
 
@@ -146,7 +152,11 @@ TARGETS = {
     "one column": _targets(1),
 }
 
-SOLVERS = {
+# What one forest can do; the other cases are ensembles of a few forests.
+ONE_FOREST = {
+    "one forest": {},
+    "NumPy numbers": {"percent": np.float32(3.0), "alpha": np.float64(0.4), "n_trees": np.int8(3)},
+    "a cost": {"cost": "log"},
     "stages": {"solver": "stages", "mu": np.inf},
     "three trees": {"n_trees": 3},
     "trees apart": {"n_trees": 5, "coupling": 0.0},
@@ -156,34 +166,65 @@ SOLVERS = {
 }
 
 
-# One forest, and the parts one by one; the other cases have a few forests and all parts.
+# The parts of an ensemble one by one; the other cases have all of them.
 PARTS = {
-    "one forest": {"n_forests": 1},
-    "one forest, no ridge": {"n_forests": 1, "ridge": None},
-    "no ridge": {"ridge": None},
+    "a single forest": {"n_forests": 1},
+    "a single forest, no experts": {"n_forests": 1, "experts": None},
+    "no experts": {"experts": None},
     "kept for sure": {"mu": np.inf},
     "a generator": {"random_state": np.random.RandomState(3)},
 }
 PRIORS = {
     "no prior": {"class_prior": None},
-    "only a forest": {"class_prior": None, "ridge": None, "n_forests": 1},
+    "only a forest": {"class_prior": None, "experts": None, "n_forests": 1},
     "a prior": {"class_prior": [1.0, 2.0, 1.0]},
     "a prior in an array": {"class_prior": np.array([1.0, 2.0, 1.0])},
 }
 
 
 def _classifier(**params):
-    few = {} if params.get("solver") == "stages" else {"n_forests": 4}
-    return LaPOLeaFClassifier(**{**few, **params})
+    return LaPOLeaFClassifier(**{"n_forests": 4, **params})
 
 
 def _regressor(**params):
-    few = {} if params.get("solver") == "stages" else {"n_forests": 4}
-    return LaPOLeaFRegressor(**{**few, **params})
+    return LaPOLeaFRegressor(**{"n_forests": 4, **params})
+
+
+class _Changed:
+    """A model that is fitted by several calls."""
+
+    def __init__(self, change):
+        self.change = change
+
+    def fit(self, *args):
+        return self.change(*args)
+
+
+def _grown(model):
+    def change(X, y):
+        model.fit(X[:50], y[:50], _weight()[:50])
+        return model.partial_fit(X[50:], y[50:]).forget([2, 3, 55]).update_labels([1], y[[0]])
+
+    return _Changed(change)
+
+
+def _changed_models(X, y, numbers, new):
+    """Yield models that rows have joined and left, and models without any label."""
+    for kind, labels in ((LaPOLeaFClassifier, y), (LaPOLeaFRegressor, numbers)):
+        what = "classes" if kind is LaPOLeaFClassifier else "numbers"
+        model = kind(n_forests=4, bandwidth=1.5)
+        yield f"{what}: grown", _grown(model), (X, labels), new
+    for kind, labels in ((LeadingForestClassifier, y), (LeadingForestRegressor, numbers)):
+        what = "classes" if kind is LeadingForestClassifier else "numbers"
+        yield f"{what}: grown forest", _grown(kind(bandwidth=1.5)), (X, labels), new
+        joined = _Changed(kind().partial_fit)
+        yield f"{what}: forest without labels", joined, (X, None), new
+    yield "classes: without labels", _Changed(_classifier().partial_fit), (X,), new
+    yield "numbers: without labels", _Changed(_regressor().partial_fit), (X,), new
 
 
 def _models():
-    """Give (name, a way to fit, new rows)."""
+    """Yield names, models, what to fit them with, and new rows."""
     X, new, _ = DATA["dense"]
     y, numbers = _class_numbers(), _targets(1)[:, 0]
     for name, (rows, more, params) in DATA.items():
@@ -194,13 +235,24 @@ def _models():
         yield f"classes: {name}", _classifier(**params), (X, labels), new
     for name, targets in TARGETS.items():
         yield f"numbers: {name}", _regressor(), (X, targets), new
-    for name, params in {**SOLVERS, **PARTS}.items():
+    for name, params in ONE_FOREST.items():
+        yield f"classes: {name}", LeadingForestClassifier(**params), (X, y), new
+        yield f"numbers: {name}", LeadingForestRegressor(**params), (X, numbers), new
+    several = LeadingForestRegressor(mu="auto", weights="auto")
+    yield "numbers: one forest, partial targets", several, (X, _partial_targets()), new
+    for name, params in PARTS.items():
         yield f"classes: {name}", _classifier(**params), (X, y), new
         yield f"numbers: {name}", _regressor(**params), (X, numbers), new
     for name, params in PRIORS.items():
         yield f"classes: {name}", _classifier(**params), (X, y), new
     yield "classes: as published", LaPOLeaFClassifier.as_published(), (X, y), new
     yield "numbers: as published", LaPOLeaFRegressor.as_published(), (X, numbers), new
+    for name in ("sparse", "canberra", "distances", "nan_euclidean"):
+        rows, more, params = DATA[name]
+        model = LeadingForestClassifier(**params)
+        yield f"classes: one forest, {name}", model, (rows, y, _weight()), more
+        model = LeadingForestRegressor(**params)
+        yield f"numbers: one forest, {name}", model, (rows, numbers, _weight()), more
     for name in ("dense", "sparse", "distances", "graph", "canberra", "sparse cosine", "float32"):
         rows, more, params = DATA[name]
         yield f"classes: weights, {name}", _classifier(**params), (rows, y, _weight()), more
@@ -212,6 +264,7 @@ def _models():
     args = (X, y, _weight())
     yield "classes: weights, only a forest", _classifier(**PRIORS["only a forest"]), args, new
     yield "clusters: four", LoDOG(4, cost="log"), (X,), new
+    yield from _changed_models(X, y, numbers, new)
     same = np.ones((N, 4))
     yield "classes: one point", _classifier(), (same, y), same[:NEW]
     yield "numbers: one point", _regressor(), (same, numbers), same[:NEW]
@@ -222,7 +275,7 @@ CASES = {name: (model, args, new) for name, model, args, new in _models()}
 
 @cache
 def fitted(name):
-    """Give the model of a case and new rows for it; the model is not to be changed."""
+    """Return the model of a case and new rows for it; the model is not to be changed."""
     model, args, new = CASES[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -231,5 +284,5 @@ def fitted(name):
 
 @cache
 def fitted_answers(name):
-    """Give what the model of a case answers."""
+    """Return what the model of a case answers."""
     return answers(*fitted(name))

@@ -1,20 +1,16 @@
-"""The file itself: a plain zip file of plain arrays, that old and new versions agree on."""
+"""The file itself: a plain zip file of plain arrays."""
 
 import json
 import struct
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
-from persistence.cases import CASES, fitted
+from persistence.cases import fitted
 
-from lapoleaf import LaPOLeaFClassifier, load, save
+from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, save
 from lapoleaf.io.archive import ALIGNMENT, Member, array_name, lay_out
 from lapoleaf.io.arrays import ArraySpec, from_stored, to_stored
-from lapoleaf.io.header import VERSION
-
-DATA = Path(__file__).parent / "data"
 
 
 @pytest.mark.parametrize("name", ["classes: dense", "numbers: partial targets", "clusters: graph"])
@@ -117,54 +113,6 @@ def test_what_stands_before_the_numbers_is_what_numpy_once_wrote():
     assert spec.beginning == b"\x93NUMPY\1\0v\0" + text.ljust(117) + b"\n"
 
 
-# ------------------------------------------------------------- files of every version of the format
-#
-# They were made once and are never made anew: what was saved then must load for good, and answer as
-# it did. data/ holds for each a file, and a JSON file of rows and answers; make_data.py makes them.
-
-FILES = sorted(DATA.glob("*.lapoleaf"))
-
-
-def test_there_is_a_file_for_every_estimator_and_version():
-    estimators = {type(model).__name__ for model, _, _ in CASES.values()}
-    names = {path.stem for path in FILES}
-    assert {f"{name}-1" for name in (*estimators, "LeadingForest", "LeadingTree")} <= names
-    assert {f"{name}-{version}" for name in estimators for version in (1, VERSION)} <= names
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("mmap", [False, True])
-def test_old_files_stay_readable(path, mmap):
-    expected = json.loads(path.with_suffix(".json").read_text())
-    model = load(path, mmap=mmap)
-    assert type(model).__name__ == path.stem.split("-")[0]
-    for name, value in expected["attributes"].items():
-        assert np.asarray(getattr(model, name)).tolist() == value, name
-    for name, value in expected["methods"].items():
-        found = getattr(model, name)(expected["rows"])
-        if np.asarray(value).dtype.kind == "f":
-            np.testing.assert_allclose(found, value, rtol=1e-12)
-        else:
-            assert found.tolist() == value, name
-    for row, text in expected["explained"].items():
-        assert str(model.explain(int(row))) == text
-
-
-@pytest.mark.parametrize("name", ["LaPOLeaFClassifier", "LaPOLeaFRegressor"])
-def test_models_of_version_1_have_one_forest_and_nothing_else(name, tmp_path):
-    model = load(DATA / f"{name}-1.lapoleaf")
-    assert (model.n_forests, model.ridge, model._left_out) == (1, None, None)
-    assert len(model.forests_) == 1
-    assert model.forests_[0] is model.forest_
-    expected = json.loads((DATA / f"{name}-1.json").read_text())
-    save(model, tmp_path / "again")
-    again = load(tmp_path / "again")
-    assert again.predict(expected["rows"]).tolist() == model.predict(expected["rows"]).tolist()
-    model.update_labels([1], [model.transduction_[0]])
-    again.update_labels([1], [again.transduction_[0]])
-    assert again.transduction_.tolist() == model.transduction_.tolist()
-
-
 def test_many_forests_take_24_bytes_a_point_and_forest(tmp_path):
     X = np.random.default_rng(0).normal(size=(500, 3))
     y = np.where(np.arange(500) % 10 == 0, np.arange(500) % 3, -1)
@@ -172,3 +120,15 @@ def test_many_forests_take_24_bytes_a_point_and_forest(tmp_path):
         save(LaPOLeaFClassifier(n_forests=k).fit(X, y), tmp_path / str(k))
     one, many = ((tmp_path / str(k)).stat().st_size for k in (1, 21))
     assert 20 * 24 * len(X) <= many - one <= 20 * 24 * len(X) + 5000
+
+
+def test_landmarks_of_experts_are_not_stored_with_the_points(tmp_path):
+    """Columns are stored once, however many targets have landmarks among them."""
+    X = np.random.default_rng(0).normal(size=(100, 2000))
+    y = np.where(np.arange(100)[:, None] % 2 == 0, X[:, :3], np.nan)
+    sizes = []
+    for experts in (None, "auto"):
+        save(LaPOLeaFRegressor(n_forests=1, experts=experts).fit(X, y), tmp_path / "model")
+        sizes.append((tmp_path / "model").stat().st_size)
+    assert sizes[0] > X.nbytes
+    assert sizes[1] < sizes[0] + X.nbytes / 4

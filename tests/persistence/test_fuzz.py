@@ -19,12 +19,13 @@ CASES = [
     "classes: mahalanobis", "numbers: dense", "numbers: partial targets", "numbers: graph",
     "numbers: names", "numbers: stages, three trees", "clusters: sparse cosine",
     "classes: only a forest", "numbers: weights, partial targets", "numbers: a generator",
+    "numbers: one forest, partial targets", "classes: grown", "numbers: without labels",
     "clusters: distances", "clusters: jaccard", "clusters: minkowski", "clusters: four",
 ]  # fmt: skip
 
 
 def fuzzed(folder, kind, first, count, cases=CASES, **environment):
-    """Run a worker over mutants; give its report."""
+    """Run a worker over mutants; return its report."""
     for k, name in enumerate(cases):
         model, new = fitted(name)
         model = model.forest_ if name == "clusters: four" else model

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def in_the_file(array):
-    """Say whether an array is a read-only view of a mapped file."""
+    """Whether an array is a read-only view of a mapped file."""
     return isinstance(array, np.memmap) and not array.flags.writeable and not array.flags.owndata
 
 
@@ -34,13 +34,15 @@ def test_numbers_are_mapped_and_what_indexes_is_not(tmp_path):
     save(fitted("classes: dense")[0], tmp_path / "model")
     loaded = load(tmp_path / "model", mmap=True)
     assert in_the_file(loaded.tree_.points.columns)
-    assert in_the_file(loaded.label_distributions_)
-    assert in_the_file(loaded._results[0].labels)
+    fitted_now = loaded._state.now
+    assert in_the_file(fitted_now.labelling.answers)
+    assert in_the_file(fitted_now.labelling.result.labels)
     assert loaded.tree_.points.columns.ctypes.data % 64 == 0
-    for array in (loaded._nodes, loaded.tree_.parent, loaded.forest_.roots, loaded._labels.codes):
+    codes, landmarks = fitted_now.given.codes, fitted_now.labelling.experts[0].nodes
+    for array in (loaded.ids_, loaded.tree_.parent, loaded.forest_.roots, codes, landmarks):
         assert not isinstance(array, np.memmap)
     with pytest.raises(ValueError, match="read-only"):
-        loaded.label_distributions_[0, 0] = 0.5
+        fitted_now.labelling.answers[0, 0] = 0.5
 
 
 def test_distances_and_sparse_rows_are_mapped(tmp_path):
@@ -92,7 +94,7 @@ def test_processes_of_joblib_share_a_mapped_model(tmp_path):
     # Functions of the library and of Python: a worker cannot import those of a test.
     for found in joblib.Parallel(2)(joblib.delayed(loaded.predict_proba)(new) for _ in range(4)):
         assert found.tobytes() == model.predict_proba(new).tobytes()
-    held = attrgetter("label_distributions_.__class__.__name__")
+    held = attrgetter("_state.now.labelling.answers.__class__.__name__")
     assert joblib.Parallel(2)(joblib.delayed(held)(loaded) for _ in range(2)) == ["memmap"] * 2
 
 

@@ -8,10 +8,11 @@ import joblib
 import numpy as np
 import pytest
 import skops.io
-from persistence.answers import answers, differences
-from persistence.cases import CASES, fitted, fitted_answers
+from persistence.answers import answers, differences, same
+from persistence.cases import CASES, DATA, fitted, fitted_answers
+from sklearn.base import clone
 
-from lapoleaf import LeadingForest, LeadingTree
+from lapoleaf import LaPOLeaFClassifier, LeadingForest, LeadingTree
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -62,6 +63,38 @@ def check(way, name):
     assert differences(fitted_answers(name), answers(again, new)) == []
     for array in (again.tree_.parent, again.tree_.density, again.forest_.roots):
         assert not array.flags.writeable
+
+
+@pytest.mark.parametrize("name", ["classes: dense", "numbers: grown", "classes: grown forest"])
+def test_pickles_hold_what_was_learnt_and_no_caches(name):
+    """Whatever was asked before: what is lazy is computed first, and what follows is left out."""
+    model, new = fitted(name)
+    silent = by_pickle(model)
+    before = pickle.dumps(silent)
+    answers(silent, new)
+    assert len(pickle.dumps(silent)) == len(before)
+    assert "_lock_of" not in str(before)
+
+
+def test_pickles_of_models_that_were_not_asked_yet():
+    X, new, _ = DATA["dense"]
+    y = np.where(np.arange(60) % 4 == 0, np.arange(60) % 3, -1)
+    lazy, asked = (LaPOLeaFClassifier(n_forests=4, bandwidth=1.5).fit(X, y) for _ in range(2))
+    for model in (lazy, asked):
+        model.partial_fit(new[:3], [0, 1, 2]).forget([5])
+    expected = answers(asked, new)
+    again = by_pickle(lazy)
+    assert set(differences(expected, answers(again, new))) <= {"report"}
+    assert again._state.earlier is None
+    assert again.changed_.tolist() == asked.changed_.tolist()
+
+
+@pytest.mark.parametrize("name", ["classes: dense", "numbers: grown forest", "clusters: names"])
+def test_clones_have_the_parameters_and_nothing_else(name):
+    model, _ = fitted(name)
+    cloned = clone(model)
+    assert vars(cloned).keys() == model.get_params().keys()
+    assert same(cloned.get_params(), model.get_params())
 
 
 def test_forests_with_a_distance_of_their_own_keep_it():

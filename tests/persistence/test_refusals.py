@@ -14,7 +14,8 @@ from persistence.cases import fitted
 from persistence.files import apart, sealed, together
 
 import lapoleaf
-from lapoleaf import LoadError, load, save
+from lapoleaf import LaPOLeaFRegressor, LoadError, load, save
+from lapoleaf.io import consistency
 from lapoleaf.io.archive import array_name
 
 
@@ -27,7 +28,7 @@ def saved(tmp_path):
 
 
 def refused(path, *words):
-    """Load a file that must be refused; give the sentence."""
+    """Load a file that must be refused; return the sentence."""
     for mmap in (False, True):
         with pytest.raises(LoadError) as caught:
             load(path, mmap=mmap)
@@ -219,13 +220,14 @@ def test_taking_apart_and_putting_together_changes_nothing(saved):
 
 def test_an_edited_header_is_found(saved):
     data = saved.read_bytes()
-    saved.write_bytes(data.replace(b'"alpha":0.5', b'"alpha":0.6'))
+    saved.write_bytes(data.replace(b'"n_forests":4', b'"n_forests":5'))
     refused(saved, "its header was damaged or edited")
 
 
-def test_versions_from_the_future(saved):
-    edited(saved, lambda parts: parts.header.update(format_version=7))
-    refused(saved, "written by a newer lapoleaf (format 7)", "reads up to format 4: upgrade")
+@pytest.mark.parametrize("version", [2, 7])
+def test_other_versions_of_the_format(saved, version):
+    edited(saved, lambda parts: parts.header.update(format_version=version))
+    refused(saved, f"it is of format {version}, which another lapoleaf wrote", "reads format 1.")
 
 
 @pytest.mark.parametrize("version", [0, -1, None, "1", 1.0, True])
@@ -241,9 +243,14 @@ def test_unknown_classes_fields_parameters_and_tags(saved, tmp_path):
         "LaPOLeaFClassifier has no field 'x'": lambda p: p.header["model"]["fields"].update(x=1),
         "has no parameter 'x'": lambda p: p.header["model"]["parameters"].update(x=1),
         "lacks the field 'parent'": lambda p: p.fields("LeadingTree").pop("parent"),
-        "unknown kind": lambda p: p.header["model"]["parameters"].update(alpha={"eval": "1"}),
+        "unknown kind": lambda p: p.header["model"]["parameters"].update(mu={"eval": "1"}),
+        "parameters that it has": lambda p: p.header["model"]["fields"].update(
+            parameters_at_call={"dict": {"x": 1}}
+        ),
         "not laid out": lambda p: p.header.update(extra=1),
-        "array 5 of it belongs to nothing": lambda p: p.fields("LeadingTree").update(scale=None),
+        "array 8 of it belongs to nothing": lambda p: p.fields("LeadingForest").update(
+            objective=None
+        ),
         "only part of a model": lambda p: p.header.update(model=p.objects["Settings"]),
         "object that is not there": lambda p: p.fields("LeadingForest").update(tree={"object": 99}),
         "array that is not there": lambda p: p.fields("LeadingForest").update(roots={"array": 99}),
@@ -386,14 +393,14 @@ IMPOSSIBLE = [
     *wrong("LeadingForest", "objective", cut, as_float),
     *wrong("DensePoints", "columns", cut, lambda a: a[:, :-1].copy(), np.asfortranarray),
     *wrong("DensePoints", "columns", lambda a: a.astype(np.int64), lambda a: a[0]),
-    *wrong("LaPOLeaFClassifier", "_nodes", put(10**6), put(-1), put(57), cut, as_float),
-    *wrong("LaPOLeaFClassifier", "_distances", put(np.nan), put(-1.0), put(0.5), cut),
-    *wrong("LaPOLeaFClassifier", "_weight", put(np.nan), put(-1.0), cut),
-    *wrong("LaPOLeaFClassifier", "_weight", put(0.0), put(2.0)),
-    *wrong("LaPOLeaFClassifier", "ids_", put(59), cut, as_float),
-    *wrong("LaPOLeaFClassifier", "label_distributions_", cut, lambda a: a[:, :2].copy()),
-    *wrong("LaPOLeaFClassifier", "confidence_", cut),
-    *wrong("LaPOLeaFClassifier", "transduction_", cut, widened),
+    *wrong("Rows", "weight", put(np.nan), put(-1.0), put(0.0), put(2.0), cut, as_float),
+    *wrong("Rows", "ids", put(59), put(-1), put(2**62, -1), cut, as_float),
+    *wrong("Rows", "parent", put(10**6), put(-2), put(2**62), cut, as_float),
+    *wrong("Rows", "parent", lambda a: np.zeros_like(a), lambda a: a[:, ::-1].copy()),
+    *wrong("Rows", "parent", lambda a: a[0], lambda a: a[:, :-1].copy()),
+    *wrong("Rows", "density", put(np.nan), put(-1.0), cut, as_float),
+    *wrong("Rows", "delta", put(np.inf), put(0.0), cut, as_float),
+    *wrong("ClassLabelling", "answers", cut, lambda a: a[:, :2].copy(), as_float),
     *wrong("ClassLabels", "classes", put(5), cut, lambda a: a[:0], widened),
     *wrong("ClassLabels", "codes", put(3), put(-2), cut, as_float),
     *wrong("Problem", "labels", cut, lambda a: a[:, :2].copy()),
@@ -405,17 +412,12 @@ IMPOSSIBLE = [
     *wrong("Propagation", "precision", cut),
     *wrong("Propagation", "others", cut),
     *wrong("Propagation", "sigma2", cut),
-    *wrong("OtherForests", "parent", put(10**6), put(-2), put(2**62), cut, as_float),
-    *wrong("OtherForests", "parent", lambda a: np.zeros_like(a), lambda a: a[:, ::-1].copy()),
-    *wrong("OtherForests", "parent", lambda a: a[0], lambda a: a[:, :-1].copy()),
-    *wrong("OtherForests", "density", put(np.nan), put(-1.0), cut, as_float),
-    *wrong("OtherForests", "delta", put(np.inf), put(0.0), cut, as_float),
     *wrong("Mixture", "mass", put(np.nan), put(-1.0), cut, widened),
-    *wrong("RidgeParts", "nodes", put(10**6, -1), put(-1), put(57), cut, as_float),
-    *wrong("RidgeParts", "nodes", lambda a: a[::-1].copy(), lambda a: a[:0], widened),
-    *wrong("RidgeParts", "coefficients", cut, lambda a: a[:, :2].copy(), as_float),
-    *wrong("RidgeParts", "offset", cut, as_float),
-    *wrong("RidgeParts", "leave_one_out", cut, lambda a: a[:, :2].copy()),
+    *wrong("FittedRidge", "nodes", put(10**6, -1), put(-1), put(57), cut, as_float),
+    *wrong("FittedRidge", "nodes", lambda a: a[::-1].copy(), lambda a: a[:0], widened),
+    *wrong("FittedRidge", "coefficients", cut, lambda a: a[:, :2].copy(), as_float),
+    *wrong("FittedRidge", "offset", cut, as_float),
+    *wrong("FittedRidge", "leave_one_out", cut, lambda a: a[:, :2].copy()),
 ]
 
 
@@ -433,19 +435,20 @@ def test_impossible_models_are_refused(saved, case):
 
 
 NUMBERS = [
-    *wrong("TrendParts", "nodes", put(10**6, -1), put(-1), put(57), cut, as_float, widened),
-    *wrong("TrendParts", "nodes", lambda a: a[::-1].copy(), lambda a: a[:0]),
-    *wrong("TrendParts", "kernels", cut, lambda a: a[:, :2].copy(), as_float),
-    *wrong("TrendParts", "kernels", lambda a: np.ones((2000, 3))),
-    *wrong("TrendParts", "coefficients", cut, lambda a: a[:, :-1].copy()),
-    *wrong("TrendParts", "inverse", cut, lambda a: a[:, :-1].copy(), as_float),
-    *wrong("TrendParts", "leave_one_out", cut, as_float),
-    *wrong("TrendParts", "variance_without", cut),
+    *wrong("FittedTrend", "nodes", put(10**6, -1), put(-1), put(57), cut, as_float, widened),
+    *wrong("FittedTrend", "nodes", lambda a: a[::-1].copy(), lambda a: a[:0]),
+    *wrong("FittedTrend", "kernels", cut, lambda a: a[:, :2].copy(), as_float),
+    *wrong("FittedTrend", "kernels", lambda a: np.ones((2000, 3))),
+    *wrong("FittedTrend", "coefficients", cut, lambda a: a[:, :-1].copy()),
+    *wrong("FittedTrend", "inverse", cut, lambda a: a[:, :-1].copy(), as_float),
+    *wrong("FittedTrend", "values_without", cut, as_float),
+    *wrong("FittedTrend", "variances_without", cut),
     *wrong("Problem", "count", lambda a: np.roll(a, 1), lambda a: a + 1),
-    *wrong("LaPOLeaFRegressor", "_targets", lambda a: np.roll(a, 1)),
-    *wrong("LaPOLeaFRegressor", "_node_std", cut, lambda a: a[:, 0], as_float),
-    *wrong("LaPOLeaFRegressor", "transduction_", cut, widened, as_float),
-    *wrong("LaPOLeaFRegressor", "_left_out", cut, lambda a: a[:, :2].copy(), lambda a: a > 0),
+    *wrong("Targets", "values", lambda a: np.roll(a, 1), cut, widened, as_float, put(np.inf)),
+    *wrong("NumberLabelling", "scales", cut, widened, as_float),
+    *wrong("NumberLabelling", "values", cut, lambda a: a[:, 0], lambda a: a[:, :0], as_float),
+    *wrong("NumberLabelling", "std", cut, lambda a: a[:, 0], as_float),
+    *wrong("Rows", "left_out", cut, lambda a: a[:, :2].copy(), lambda a: a > 0),
 ]
 
 
@@ -520,38 +523,64 @@ def test_impossible_sparse_rows_are_refused(case, tmp_path):
         ("classes: dense", "Settings", "coupling", 2.0),
         ("classes: dense", "Settings", "pull", {"float": "inf"}),
         ("classes: dense", "ClassLabels", "missing", {"tuple": [1]}),
-        ("classes: dense", "LaPOLeaFClassifier", "chosen_", {"dict": {}}),
-        ("classes: dense", "LaPOLeaFClassifier", "_results", []),
-        ("classes: dense", "LaPOLeaFClassifier", "_results", [{"object": 6}, {"object": 6}]),
-        ("classes: dense", "LaPOLeaFClassifier", "_results", [{"object": 3}]),
-        ("classes: dense", "LaPOLeaFClassifier", "_labels", {"object": 3}),
-        ("classes: dense", "LaPOLeaFClassifier", "forest_", {"object": 2}),
-        ("numbers: dense", "LaPOLeaFRegressor", "_errors", [1.0]),
-        ("numbers: dense", "LaPOLeaFRegressor", "_errors", []),
-        ("numbers: dense", "LaPOLeaFRegressor", "_targets", {"float": "nan"}),
-        ("classes: dense", "LaPOLeaFClassifier", "forests_", None),
-        ("classes: dense", "LaPOLeaFClassifier", "_mixture", None),
-        ("classes: dense", "LaPOLeaFClassifier", "_mixture", {"object": 3}),
-        ("classes: dense", "LaPOLeaFClassifier", "_ridge", {"object": 3}),
-        ("classes: dense", "LaPOLeaFClassifier", "_errors", None),
-        ("classes: dense", "OtherForests", "bandwidth", "wide"),
-        ("classes: dense", "OtherForests", "report", None),
+        ("classes: dense", "Cut", "cost", "os.system"),
+        ("classes: dense", "Cut", "n_trees", 0),
+        ("classes: dense", "Cut", "alpha", [0.5]),
+        ("classes: dense", "Rows", "forest", {"object": 2}),
+        ("classes: dense", "Rows", "n_built", 0),
+        ("classes: dense", "Rows", "n_changed", -1),
+        ("classes: dense", "Rows", "n_changed", 0.5),
+        ("classes: dense", "Rows", "levels", [1.0, 1.0, 1.0]),
+        ("classes: dense", "LaPOLeaFClassifier", "rows", {"object": 3}),
+        ("classes: dense", "LaPOLeaFClassifier", "given", {"object": 3}),
+        ("classes: dense", "LaPOLeaFClassifier", "labelling", {"object": 3}),
+        ("classes: dense", "LaPOLeaFClassifier", "choices", {"object": 7}),
+        ("classes: dense", "LaPOLeaFClassifier", "changed", [1, 2]),
+        ("classes: dense", "LaPOLeaFClassifier", "parameters_at_call", {"dict": {"mu": -1.0}}),
+        ("classes: dense", "LaPOLeaFClassifier", "parameters_at_call", {"dict": {"mu": []}}),
+        ("classes: one forest", "Settings", "solver", "stages"),
+        ("classes: one forest", "ForestChoices", "settings", {"tuple": []}),
+        ("classes: one forest", "ForestChoices", "percent", {"tuple": [2.0]}),
+        ("classes: one forest", "ClassLabelling", "mixture", {"object": 0}),
+        ("classes: dense", "ClassLabelling", "mixture", None),
+        ("classes: dense", "ClassLabelling", "experts", {"tuple": []}),
+        ("classes: dense", "ClassLabelling", "experts", {"tuple": [{"object": 3}]}),
+        ("classes: dense", "ClassLabelling", "problem", {"object": 11}),
+        ("classes: dense", "ClassLabelling", "keeps_labels", 1),
+        ("classes: dense", "ClassLabelling", "reach", {"float": "nan"}),
+        ("classes: dense", "ClassChoices", "mixture", None),
+        ("classes: dense", "ClassChoices", "experts", {"tuple": []}),
+        ("classes: dense", "ClassChoices", "experts", {"tuple": [3]}),
+        ("classes: dense", "ClassChoices", "mu", "auto"),
         ("classes: dense", "Mixture", "sharpness", -1.0),
+        ("classes: dense", "Mixture", "shares", {"tuple": []}),
+        ("classes: dense", "Mixture", "shares", [0.03]),
         ("classes: dense", "Mixture", "loss", "small"),
-        ("classes: dense", "RidgeParts", "width", None),
-        ("classes: weights, dense", "LaPOLeaFClassifier", "_left_out", None),
-        ("classes: weights, sparse", "LaPOLeaFClassifier", "_left_out", None),
+        ("classes: dense", "FittedRidge", "width", None),
+        ("classes: weights, dense", "Rows", "left_out", None),
+        ("classes: weights, sparse", "Rows", "left_out", None),
         ("classes: weights, sparse", "SparseRows", "n_columns", 3),
-        ("numbers: weights, dense", "LaPOLeaFRegressor", "_left_out", None),
-        ("numbers: dense", "LaPOLeaFRegressor", "_models", []),
-        ("numbers: dense", "LaPOLeaFRegressor", "_models", [None]),
-        ("numbers: dense", "TrendParts", "forest_share", 1.5),
-        ("numbers: dense", "TrendParts", "unit", "1"),
-        ("numbers: a generator", "LaPOLeaFRegressor", "ids_", {"random": [0, 1, 0, 0.0]}),
+        ("numbers: weights, dense", "Rows", "left_out", None),
+        ("numbers: dense", "NumberLabelling", "targets", {"tuple": []}),
+        ("numbers: dense", "NumberLabelling", "targets", {"tuple": [{"object": 3}]}),
+        ("numbers: dense", "NumberLabelling", "errors", None),
+        ("numbers: dense", "NumberLabelling", "errors", {"tuple": [1.0]}),
+        ("numbers: dense", "NumberLabelling", "errors", {"tuple": []}),
+        ("numbers: dense", "NumberLabelling", "std", None),
+        ("numbers: dense", "NumberLabelling", "keeps", {"tuple": []}),
+        ("numbers: dense", "NumberLabelling", "keeps", {"tuple": [None]}),
+        ("numbers: dense", "NumberChoices", "mu", {"tuple": [1.0, 2.0]}),
+        ("numbers: dense", "NumberChoices", "forest_share", {"tuple": [2.0]}),
+        ("numbers: dense", "NumberChoices", "experts", {"tuple": ["trend"]}),
+        ("numbers: dense", "Targets", "values", {"float": "nan"}),
+        ("numbers: dense", "TargetLabelling", "expert", {"object": 3}),
+        ("numbers: dense", "TargetLabelling", "forest_share", 1.5),
+        ("numbers: dense", "FittedTrend", "unit", "1"),
+        ("numbers: a generator", "Rows", "ids", {"random": [0, 1, 0, 0.0]}),
         ("numbers: dense", "Propagation", "noise", {"float": "nan"}),
         ("numbers: dense", "Propagation", "precision", None),
         ("numbers: names", "LaPOLeaFRegressor", "feature_names_in_", ["a", "b", "c", "d"]),
-        ("numbers: names", "LaPOLeaFRegressor", "feature_names_in_", {"strings": 0}),
+        ("numbers: names", "LaPOLeaFRegressor", "feature_names_in_", {"strings": 1}),
         ("numbers: names", "LaPOLeaFRegressor", "feature_names_in_", {"mixed": [[1], 9]}),
         ("numbers: names", "LaPOLeaFRegressor", "feature_names_in_", {"mixed": [["a"], 4]}),
         ("numbers: dense", "Settings", "mu", {"numpy": ["float64", "1"]}),
@@ -603,22 +632,62 @@ def test_a_file_with_right_check_sums_is_a_file_of_another_model(saved):
     assert "delta" in differences(answers(model, new), answers(loaded, new))
 
 
-@pytest.mark.parametrize("next_id", [59, -1, 60.0, None])
+@pytest.mark.parametrize("next_id", [59, -1, 60.0, None, 2**63])
 def test_ids_to_come_are_above_all(next_id, saved):
     grown = load(saved).partial_fit(np.zeros((1, 4))).forget(60)
     save(grown, saved)
     assert load(saved).partial_fit(np.zeros((1, 4))).ids_[-1] == 61
-    edited(saved, lambda parts: parts.header["model"]["fields"].update(_next_id=next_id))
-    refused(saved, "_next_id must be")
+    edited(saved, lambda parts: parts.fields("Rows").update(next_id=next_id))
+    refused(saved, "next_id must be")
+
+
+def test_points_of_experts_are_those_of_the_rows(saved):
+    """Landmarks with other columns than new rows would be read beyond their end."""
+    parts = apart(saved)
+    parts.header["objects"].insert(
+        1, {"class": "DensePoints", "fields": {"columns": {"array": 30}, "metric": "euclidean"}}
+    )
+    renumber(parts.header, 1)
+    parts.fields("FittedRidge")["points"] = {"object": 1}
+    parts.arrays.append(np.zeros((3, 60)))
+    refused(together(parts, saved), "experts of the same points")
+
+
+def renumber(value, first):
+    """Raise by one the numbers of all objects from ``first`` on."""
+    if isinstance(value, dict) and value.keys() == {"object"}:
+        value["object"] += value["object"] >= first
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            renumber(part, first)
+
+
+def test_labels_without_a_labelling_and_a_labelling_without_labels(saved, tmp_path):
+    parts = apart(saved)
+    parts.array("ClassLabels", "codes")[:] = -1
+    refused(together(parts, tmp_path / "first"), "there if there are labels")
+    save(fitted("classes: without labels")[0], saved)
+    parts = apart(saved)
+    assert parts.header["model"]["fields"]["labelling"] is None
+    parts.arrays[parts.number("ClassLabels", "classes")] = np.arange(2)
+    parts.array("ClassLabels", "codes")[:] = 1
+    refused(together(parts, saved), "there if there are labels")
+
+
+def test_landmarks_of_many_targets_cannot_fill_the_memory(tmp_path, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(40, 4))
+    save(LaPOLeaFRegressor(n_forests=1).fit(X, X[:, :2]), tmp_path / "model")
+    monkeypatch.setattr(consistency, "_MOST_LANDMARK_BYTES", 1000)
+    refused(tmp_path / "model", "landmarks of at most 1000 bytes")
 
 
 def test_the_header_alone_says_what_the_file_holds(saved):
     with zipfile.ZipFile(saved) as file:
         header = json.loads(file.read("header.json"))
     assert header["format"] == "lapoleaf model"
-    assert header["format_version"] == 4
+    assert header["format_version"] == 1
     assert header["lapoleaf"] == lapoleaf.__version__
     assert header["model"]["class"] == "LaPOLeaFClassifier"
-    assert header["model"]["parameters"]["percent"] == 2.0
+    assert header["model"]["parameters"]["n_forests"] == 4
     digest = header.pop("sha256")
     assert json.loads(sealed(header))["sha256"] == digest

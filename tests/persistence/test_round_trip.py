@@ -17,6 +17,7 @@ from lapoleaf import (
     LaPOLeaFClassifier,
     LaPOLeaFRegressor,
     LeadingForest,
+    LeadingForestClassifier,
     LeadingTree,
     LoDOG,
     leading_tree,
@@ -83,8 +84,62 @@ def test_updating_labels_before_and_after_saving_is_the_same(tmp_path):
     assert differences(answers(load(tmp_path / "after"), new), answers(late, new)) == []
 
 
+def by_file(model, folder):
+    save(model, folder / "model")
+    return load(folder / "model")
+
+
+def by_pickle(model, folder):
+    return pickle.loads(pickle.dumps(model))
+
+
+def _many_rows(n):
+    rng = np.random.default_rng(5)
+    X = np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 1.0]])[np.arange(n) % 2] + rng.normal(size=(n, 3))
+    return X, np.where(np.arange(n) % 5 == 0, np.arange(n) % 2, -1)
+
+
+@pytest.mark.parametrize(("way", "step"), [(by_file, 10), (by_file, 50), (by_pickle, 10)])
+@pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor, LeadingForestClassifier])
+def test_a_loaded_model_grows_on_as_the_one_that_stayed_in_memory(kind, way, step, tmp_path):
+    """The noise of new nodes in random trees depends on when these were built."""
+    X, y = _many_rows(620)
+    y = np.where(y < 0, np.nan, X[:, 0]) if kind is LaPOLeaFRegressor else y
+    model = kind().fit(X[:400], y[:400])
+    for start in range(400, 400 + 3 * step, step):
+        model.partial_fit(X[start : start + step], y[start : start + step])
+    again = way(model, tmp_path)
+    for each in (model, again):
+        each.partial_fit(X[600:602]).forget([7, 405])
+    found, expected = answers(again, X[610:]), answers(model, X[610:])
+    # Where both were built again each took its own time.
+    assert set(differences(found, expected)) <= {"report"}
+
+
+@pytest.mark.parametrize("way", [by_file, by_pickle])
+@pytest.mark.parametrize("build", ["full", "approximate"])
+def test_a_loaded_model_is_rebuilt_when_the_one_in_memory_is(way, build, tmp_path):
+    """After a tenth of the nodes have changed since the trees were built, not since the load."""
+    X, y = _many_rows(620)
+    model = LaPOLeaFClassifier(n_forests=4, build=build).fit(X[:400], y[:400])
+    model.partial_fit(X[400:430])
+    again = way(model, tmp_path)
+    counts = []
+    for each in (model, again):
+        each.partial_fit(X[430:439])
+        now, n_changed = each._state.now.rows, []
+        for row in range(439, 445):
+            each.partial_fit(X[row : row + 1])
+            n_changed.append((each._state.now.rows.n_built, each._state.now.rows.n_changed))
+        counts.append(n_changed)
+        assert now.n_built == 400
+    assert counts[0] == counts[1]
+    assert counts[0][0] == (400, 40)
+    assert counts[0][1] == (441, 0)
+
+
 def test_a_loaded_model_can_be_saved_again_to_the_same_bytes(tmp_path):
-    for name in ("classes: dense", "numbers: graph", "clusters: names"):
+    for name in ("classes: dense", "numbers: graph", "clusters: names", "classes: grown"):
         save(fitted(name)[0], tmp_path / "first")
         save(load(tmp_path / "first"), tmp_path / "second")
         save(load(tmp_path / "first", mmap=True), tmp_path / "third")
@@ -96,15 +151,22 @@ def test_a_loaded_model_can_be_saved_again_to_the_same_bytes(tmp_path):
 def test_shared_parts_are_stored_once_and_shared_again(tmp_path):
     model, _ = fitted("classes: dense")
     save(model, tmp_path / "model")
-    loaded = load(tmp_path / "model")
-    assert loaded.forest_.tree is loaded.tree_
-    assert loaded.classes_ is loaded._labels.classes
+    now = load(tmp_path / "model")._state.now
+    assert all(forest.tree.points is now.rows.points for forest in now.rows.forests)
+    assert all(forest.tree.scale is now.rows.tree.scale for forest in now.rows.forests)
+    assert now.labelling.mixture is now.choices.mixture
+    assert now.labelling.experts[0].points is now.rows.points
+    model, _ = fitted("classes: one forest")
+    save(model, tmp_path / "model")
+    now = load(tmp_path / "model")._state.now
+    assert now.labelling.result.settings is now.choices.settings[0]
 
 
 @pytest.mark.parametrize(
     "model",
     [
-        LaPOLeaFClassifier(percent="auto", missing_label=None, n_jobs=np.int64(2)),
+        LaPOLeaFClassifier(class_prior=[0.5, 0.5], missing_label=None, n_jobs=np.int64(2)),
+        LeadingForestClassifier(percent="auto", missing_label=None, n_trees=np.int64(2)),
         LaPOLeaFRegressor(mu=np.inf, metric_params={"w": (1.0, 2.0), "V": np.ones(3), "x": None}),
         LoDOG(3, cost="log", bandwidth=np.float32(0.5)),
     ],
@@ -120,8 +182,9 @@ def test_loaded_arrays_can_be_written_into_as_those_of_a_fitted_model(tmp_path):
     model, _ = fitted("numbers: dense")
     save(model, tmp_path / "model")
     loaded = load(tmp_path / "model")
-    for name in ("transduction_", "_nodes", "_weight"):
-        assert getattr(loaded, name).flags.writeable
+    now = loaded._state.now
+    for array in (loaded.transduction_, loaded.ids_, now.rows.weight, now.labelling.values):
+        assert array.flags.writeable
     assert not loaded.tree_.parent.flags.writeable
 
 

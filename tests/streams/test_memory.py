@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor
+from lapoleaf import (
+    LaPOLeaFClassifier,
+    LaPOLeaFRegressor,
+    LeadingForestClassifier,
+    LeadingForestRegressor,
+)
 from lapoleaf.streams import SeriesForecaster
 from lapoleaf.streams.granules import collapsed
 from lapoleaf.streams.memory import Memory
@@ -16,7 +21,7 @@ def rows_and_targets(n, seed=0):
 
 
 def plain(**params):
-    return LaPOLeaFRegressor(n_forests=1, ridge=None, n_jobs=1, **params)
+    return LeadingForestRegressor(n_jobs=1, **params)
 
 
 def test_population_sums_and_counts_survive_a_collapse():
@@ -31,9 +36,12 @@ def test_population_sums_and_counts_survive_a_collapse():
     assert (kept * np.where(given, means, 0)).sum() == pytest.approx(np.nansum(weight * y))
 
 
-def test_max_points_is_never_exceeded_and_answers_stay_near():
+@pytest.mark.parametrize(
+    "model", [plain(), LaPOLeaFRegressor(n_forests=3, experts=None, n_jobs=1)], ids=str
+)
+def test_max_points_is_never_exceeded_and_answers_stay_near(model):
     X, y = rows_and_targets(700)
-    free, bound = Memory(plain()), Memory(plain(), max_points=200)
+    free, bound = Memory(model), Memory(model, max_points=200)
     for memory in (free, bound):
         memory.fit(X[:150], y[:150])
         for start in range(150, 700, 50):
@@ -76,11 +84,19 @@ def test_what_has_faded_is_given_up():
     assert memory.newest <= 2.0**11
 
 
-def test_classes_collapse_by_class():
+@pytest.mark.parametrize(
+    "model",
+    [
+        LeadingForestClassifier(missing_label=-1),
+        LaPOLeaFClassifier(n_forests=3, missing_label=-1),
+    ],
+    ids=str,
+)
+def test_classes_collapse_by_class(model):
     X, y = rows_and_targets(300)
     codes = (y > 0).astype(np.int64)
     codes[::3] = -1
-    memory = Memory(LaPOLeaFClassifier(n_forests=1, ridge=None, missing_label=-1), max_points=120)
+    memory = Memory(model, max_points=120)
     for start in range(0, 300, 60):
         memory.learn(X[start : start + 60], codes[start : start + 60])
     assert len(memory) <= 120

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -29,6 +30,15 @@ class Points(ABC):
     n: int
     work: float
     zero: float | None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is computed when it is first asked for."""
+        kind = type(self)
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if not isinstance(getattr(kind, name, None), cached_property)
+        }
 
     @abstractmethod
     def take(self, nodes: AnyArray) -> Self:

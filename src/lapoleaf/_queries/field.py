@@ -175,5 +175,5 @@ class Field:
         return variance[self.place], explained[self.place]
 
     def add_label(self, which: int) -> None:
-        """Give a label to a candidate, in place."""
+        """Return a label to a candidate, in place."""
         self.mass[self.place[which]] += self.label[which]

@@ -51,7 +51,7 @@ def anchor_labels(
 
 
 def class_masses(scores: FloatArray) -> FloatArray:
-    """Give the sums of the scores of every class; 1 for all, if one of them has no mass.
+    """Return the sums of the scores of every class; 1 for all, if one of them has no mass.
 
     Scores may be negative, and so may their sum, by which nothing can be divided. Classes that
     are divided by their mass could not be compared with one that is not.

@@ -34,7 +34,7 @@ def check_anchoring(n_nearest: Any, weights: Any, sigma: Any, gamma: Any) -> Non
 
 
 def find_anchors(X: Any, n_anchors: int, random_state: Any) -> FloatArray:
-    """Give centres of the rows by k-means, fewer where there are fewer distinct rows.
+    """Return centres of the rows by k-means, fewer where there are fewer distinct rows.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class Anchors:
         return cls(centres, k, weights, 1.0 if sigma is None else sigma)
 
     def shares(self, X: Any) -> Shares:
-        """Give what every row is made of: rows of shares that sum to 1, of shape (n, m)."""
+        """Return what every row is made of: rows of shares that sum to 1, of shape (n, m)."""
         distances, nearest = _nearest(X, self.centres, self.n_nearest)
         if self.weights == "lae":
             found = local_anchor_embedding(X, self.centres, nearest)
@@ -111,7 +111,7 @@ class Anchors:
 
 
 def _nearest(X: Any, centres: FloatArray, k: int) -> tuple[FloatArray, IntArray]:
-    """Give distances to the nearest centres and their numbers, nearest first."""
+    """Return distances to the nearest centres and their numbers, nearest first."""
     middle = middle_of(centres) if isinstance(X, np.ndarray) else None
     there = moved(centres, middle)
     distances, nearest = [], []

@@ -26,7 +26,7 @@ class Baseline(BaseEstimator):
         return tags
 
     def _checked_rows(self, X: Any, *, reset: bool) -> Any:
-        """Give X as checked rows; ``reset`` remembers its columns."""
+        """Return X as checked rows; ``reset`` remembers its columns."""
         rows = validate_data(
             self, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False
         )
@@ -57,11 +57,11 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
 
     @abstractmethod
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
-        """Give the scores (n, K) of the training rows; ``labels`` are 0 where not ``given``."""
+        """Return the scores (n, K) of the training rows; ``labels`` are 0 where not ``given``."""
 
     @abstractmethod
     def _scores_of_new(self, rows: Any) -> FloatArray:
-        """Give the scores (m, K) of new rows."""
+        """Return the scores (m, K) of new rows."""
 
     def _weighed(self, scores: FloatArray) -> FloatArray:
         """Weigh the scores of the classes against each other."""
@@ -105,11 +105,11 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         return self
 
     def _decisive(self, found: FloatArray, rows: Any) -> FloatArray:
-        """Give the scores that decide: weighed, and with the nearest label where there are none."""
+        """Return the decisive scores: weighed, with the nearest label where there are none."""
         return self._nearest_labels.instead_of(self._weighed(found), lost_rows(found), rows)
 
     def predict(self, X: Any) -> AnyArray:
-        """Give the class of every row.
+        """Return the class of every row.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         return found
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Give the shares of the classes for every row, as in ``label_distributions_``.
+        """Return the shares of the classes for every row, as in ``label_distributions_``.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         return self._decisive(self._scores_of_new(rows), rows)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the accuracy on the rows that have a label in y.
+        """Return the accuracy on the rows that have a label in y.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
 
 
 def as_shares(scores: FloatArray) -> FloatArray:
-    """Give scores as shares that sum to 1; what is below 0 has none, unless all are.
+    """Return scores as shares that sum to 1; what is below 0 has none, unless all are.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def as_shares(scores: FloatArray) -> FloatArray:
 
 
 def lost_rows(scores: FloatArray) -> BoolArray:
-    """Say which rows no label reaches: their scores are all 0.
+    """Return which rows no label reaches: their scores are all 0.
 
     Parameters
     ----------

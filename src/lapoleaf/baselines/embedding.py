@@ -90,7 +90,7 @@ def _minimise(products: FloatArray, with_row: FloatArray, n_steps: int, tol: flo
 
 
 def on_simplex(points: FloatArray) -> FloatArray:
-    """Give the nearest point of the simplex (no coordinate negative, of sum 1) to every row.
+    """Return the nearest point of the simplex (no coordinate negative, of sum 1) to every row.
 
     Parameters
     ----------

@@ -202,7 +202,7 @@ class Walk(NamedTuple):
 
 
 def walk_on(features: FloatArray) -> Walk:
-    """Give the propagation on the graph of some features.
+    """Return the propagation on the graph of some features.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def walk_on(features: FloatArray) -> Walk:
 
 
 def harmony(walk: Walk, labels: FloatArray) -> float:
-    """Give the objective: how far labels are from what they become by propagation.
+    """Return the objective: how far labels are from what they become by propagation.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def harmony(walk: Walk, labels: FloatArray) -> float:
 def harmony_gradient(
     X: FloatArray, projection: FloatArray, walk: Walk, labels: FloatArray
 ) -> FloatArray:
-    """Give the gradient of the objective with respect to the projection.
+    """Return the gradient of the objective with respect to the projection.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def harmony_gradient(
 
 
 def first_projection(X: FloatArray, n_components: int, spread: float) -> FloatArray:
-    """Give principal components, scaled to a median squared distance of ``spread``.
+    """Return principal components, scaled to a median squared distance of ``spread``.
 
     Of more than 1,000 rows, the distances between 1,000 of them count, always the same ones.
 

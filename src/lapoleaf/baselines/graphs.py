@@ -21,7 +21,7 @@ _SCALE_NEIGHBOUR = 10
 
 
 def neighbour_graph(X: Any, n_neighbors: int = 10, sigma: float | None = None) -> Graph:
-    """Give the symmetric graph of nearest neighbours with Gaussian weights.
+    """Return the symmetric graph of nearest neighbours with Gaussian weights.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def neighbour_graph(X: Any, n_neighbors: int = 10, sigma: float | None = None) -
 
 
 def self_tuned_graph(distances: FloatArray, neighbours: IntArray) -> Graph:
-    """Give the symmetric, self-tuned graph of the neighbours of every row.
+    """Return the symmetric, self-tuned graph of the neighbours of every row.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def self_tuned_graph(distances: FloatArray, neighbours: IntArray) -> Graph:
 
 
 def _reach(distances: FloatArray) -> FloatArray:
-    """Give the distance to the last neighbour; where that is an equal row, the median of others."""
+    """Return the distance to the last neighbour; if it is 0, the median of the others."""
     reach = distances[:, -1]
     apart = reach > 0.0
     return np.where(apart, reach, np.median(reach[apart]) if apart.any() else 1.0)
 
 
 def _symmetric(distances: FloatArray, neighbours: IntArray, reach: FloatArray) -> Graph:
-    """Give weights exp(-2 d² / (s_i s_j)), s the reach, to edges that either end wants."""
+    """Return weights exp(-2 d² / (s_i s_j)), s the reach, to edges that either end wants."""
     n, k = neighbours.shape
     with np.errstate(over="ignore"):
         height = (distances / reach[:, None]) * (distances / reach[neighbours])
@@ -77,7 +77,7 @@ def _symmetric(distances: FloatArray, neighbours: IntArray, reach: FloatArray) -
 
 
 def full_graph(X: Any, sigma: float | None = None) -> FloatArray:
-    """Give the graph of all pairs with Gaussian weights, as a matrix.
+    """Return the graph of all pairs with Gaussian weights, as a matrix.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def full_graph(X: Any, sigma: float | None = None) -> FloatArray:
 
 
 def degrees(graph: Any) -> FloatArray:
-    """Give the sums of the weights at every row, never 0."""
+    """Return the sums of the weights at every row, never 0."""
     sums: FloatArray = np.asarray(graph.sum(axis=1))
     return np.asarray(np.maximum(sums, _LEAST_DEGREE))
 
@@ -138,7 +138,7 @@ class Surroundings:
         self.sigma = None if sigma is None else float(sigma)
 
     def mean(self, values: FloatArray, X: Any) -> FloatArray:
-        """Give the mean values around new rows; a training row has its own.
+        """Return the mean values around new rows; a training row has its own.
 
         Parameters
         ----------

@@ -162,7 +162,7 @@ class HAGR(ClassifyingBaseline):
 
 
 def _composed(layers: Sequence[Anchors]) -> Shares | None:
-    """Give what the finest anchors are made of in the coarsest layer; None if that is the same."""
+    """Return the finest anchors in terms of the coarsest layer; None if they are the same."""
     made_of = None
     for finer, coarser in pairwise(layers):
         step = coarser.shares(finer.centres)
@@ -171,7 +171,7 @@ def _composed(layers: Sequence[Anchors]) -> Shares | None:
 
 
 def _usual_sizes(n_rows: int) -> tuple[int, ...]:
-    """Give two sizes of layers; one, where there are hardly any rows."""
+    """Return two sizes of layers; one, where there are hardly any rows."""
     fine = min(max(n_rows // 10, min(_FEW, n_rows // 2), 1), _MOST)
     coarse = min(max(fine // 4, min(_FEW_COARSE, fine // 2)), _MOST_COARSE)
     return (fine, coarse) if coarse > 0 else (fine,)

@@ -52,7 +52,7 @@ def check_kernel(kernel: Any, params: Any) -> None:
 
 
 def is_of_differences(kernel: Any) -> bool:
-    """Say whether a kernel depends on the differences between rows alone.
+    """Return whether a kernel depends on the differences between rows alone.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def is_of_differences(kernel: Any) -> bool:
 
 
 def kernel_of(rows: Any, others: Any, kernel: Any, params: Any) -> FloatArray:
-    """Give the kernel between all rows and all others.
+    """Return the kernel between all rows and all others.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ class LSSVR(RegressorMixin, Baseline):
 
     @classmethod
     def as_published(cls, gamma: float = 0.5, lam: float = 5.0, p: float = 3.0) -> Self:
-        """Give the regressor with the paper's three parameters.
+        """Return the regressor with the paper's three parameters.
 
         They are taken as those of MLSSVR, a toolbox for several outputs, which is an inference: the
         paper names no kernel. For one output its system is that of ``gamma * (1 + 1 / lam)``
@@ -162,7 +162,7 @@ class LSSVR(RegressorMixin, Baseline):
         return self
 
     def _factored(self) -> tuple[tuple[FloatArray, bool], float]:
-        """Give the Cholesky factor of the system, in its place, and how far it is from singular."""
+        """Return the Cholesky factor of the system and its reciprocal condition number."""
         # Symmetric, so its transpose will do, which LAPACK need not copy.
         system = kernel_of(self._rows, None, self.kernel, self.kernel_params).T
         system[np.diag_indices_from(system)] += 1.0 / self.gamma
@@ -180,7 +180,7 @@ class LSSVR(RegressorMixin, Baseline):
         return (factor, lower), float(closeness)
 
     def predict(self, X: Any) -> FloatArray:
-        """Give the number of every row.
+        """Return the number of every row.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class LSSVR(RegressorMixin, Baseline):
         return self._values(self._checked_rows(X, reset=False))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the coefficient of determination R^2 on the rows that have a target in y.
+        """Return the coefficient of determination R^2 on the rows that have a target in y.
 
         Parameters
         ----------

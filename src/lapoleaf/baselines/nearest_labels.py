@@ -26,7 +26,7 @@ class NearestLabels:
         self.labels = labels[given]
 
     def instead_of(self, scores: FloatArray, lost: BoolArray, rows: Any) -> FloatArray:
-        """Give scores in which those of lost rows are the nearest label, a row of 0 and 1.
+        """Return scores in which those of lost rows are the nearest label, a row of 0 and 1.
 
         Parameters
         ----------

@@ -33,7 +33,7 @@ class Neighbours:
         self.index = NearestNeighbors(n_neighbors=min(n_neighbors, X.shape[0])).fit(self.rows)
 
     def of(self, X: Any) -> tuple[FloatArray, IntArray]:
-        """Give distances to the nearest rows and their numbers, nearest first, for new rows.
+        """Return distances to the nearest rows and their numbers, nearest first, for new rows.
 
         Parameters
         ----------
@@ -44,7 +44,7 @@ class Neighbours:
         return self._measured(near, self.index.kneighbors(near, return_distance=False))
 
     def of_themselves(self) -> tuple[FloatArray, IntArray]:
-        """Give the same for the rows that are searched, every row left out of its own."""
+        """Return the same for the rows that are searched, every row left out of its own."""
         k = min(self.n_neighbors, self.rows.shape[0] - 1)
         return self._measured(self.rows, self.index.kneighbors(None, k, return_distance=False))
 
@@ -64,7 +64,7 @@ class Neighbours:
 
 
 def _differences(X: Any, rows: Any, nearest: IntArray) -> FloatArray:
-    """Give the lengths of the differences between rows of X and those nearest to them."""
+    """Return the lengths of the differences between rows of X and those nearest to them."""
     if isinstance(X, np.ndarray):
         between = X[:, None, :] - rows[nearest]
         squares = np.einsum("mkd,mkd->mk", between, between)

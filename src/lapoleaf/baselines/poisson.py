@@ -135,7 +135,7 @@ class PoissonLearning(ClassifyingBaseline):
 
 
 def _exponential_shares(heights: FloatArray) -> FloatArray:
-    """Give the exponentials of heights below 0, divided by their sum."""
+    """Return the exponentials of heights below 0, divided by their sum."""
     shares = np.exp(heights)
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
@@ -157,7 +157,7 @@ def in_usual_heights(scores: FloatArray) -> FloatArray:
 
 
 def sources(given: BoolArray, labels: FloatArray) -> FloatArray:
-    """Give labels less their mean, 0 where there is none.
+    """Return labels less their mean, 0 where there is none.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ class RGSSLMCC(ClassifyingBaseline):
     def _by_rows(
         self, laplacian: FloatArray, labels: FloatArray
     ) -> Callable[[FloatArray], FloatArray]:
-        """Give what solves for labels of the rows, however much given labels count."""
+        """Return what solves for labels of the rows, however much given labels count."""
 
         def step(trust: FloatArray) -> FloatArray:
             system = self.lam * laplacian
@@ -164,7 +164,7 @@ class RGSSLMCC(ClassifyingBaseline):
     def _by_kernel(
         self, kernel: FloatArray, laplacian: FloatArray, labels: FloatArray, mu: float
     ) -> Callable[[FloatArray], FloatArray]:
-        """Give what solves for labels as a function of the rows."""
+        """Return what solves for labels as a function of the rows."""
         smooth = self.lam * (laplacian @ kernel)
         smooth[np.diag_indices_from(smooth)] += mu
 
@@ -238,7 +238,7 @@ class RGSSLMCC(ClassifyingBaseline):
 
 
 def total_variance(X: Any) -> float:
-    """Give the sum of the variances of the columns, of sparse rows without making them dense.
+    """Return the sum of the variances of the columns, of sparse rows without making them dense.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def total_variance(X: Any) -> float:
 
 
 def supervised_laplacian(graph: FloatArray, given: BoolArray, labels: FloatArray) -> FloatArray:
-    """Give the normalised Laplacian of a graph after the given labels were put into it.
+    """Return the normalised Laplacian of a graph after the given labels were put into it.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ _LARGEST, _SMALLEST = 1e140, 1e-140
 
 
 def middle_of(X: Any) -> FloatArray | None:
-    """Give the means of the columns; None for sparse rows, which stay where they are.
+    """Return the means of the columns; None for sparse rows, which stay where they are.
 
     Distances by scalar products lose all digits far from the origin: rows are moved first.
 
@@ -29,7 +29,7 @@ def middle_of(X: Any) -> FloatArray | None:
 
 
 def moved(X: Any, middle: FloatArray | None) -> Any:
-    """Give a copy of the rows less the middle; rows with a middle become dense.
+    """Return a copy of the rows less the middle; rows with a middle become dense.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def moved(X: Any, middle: FloatArray | None) -> Any:
 
 
 def centred(X: Any, *others: Any) -> tuple[Any, ...]:
-    """Give all rows less the column means of the first, which changes no distance.
+    """Return all rows less the column means of the first, which changes no distance.
 
     Far from the origin, distances by way of products of rows have no correct digit. Sparse rows
     stay as they are, and so do the others then.
@@ -62,7 +62,7 @@ def centred(X: Any, *others: Any) -> tuple[Any, ...]:
 
 
 def in_blocks(function: Callable[[Any], FloatArray], X: Any) -> FloatArray:
-    """Give what a function makes of the rows, which sees a block of them at a time.
+    """Return what a function makes of the rows, which sees a block of them at a time.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ COMMANDS = ("demo", "images", "label", "stream", "bench")
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Give the parser of the whole command."""
+    """Return the parser of the whole command."""
     parser = argparse.ArgumentParser(
         prog="lapoleaf",
         description="A handful of labels in, labels for everything out.",

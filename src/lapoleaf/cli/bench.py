@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def repeating_command(arguments: argparse.Namespace) -> str:
-    """Give the command that measures the same, all parts of it; DIR stands for paths."""
+    """Return the command that measures the same, all parts of it; DIR stands for paths."""
     words = ["lapoleaf bench", arguments.benchmark]
     for name, value in vars(arguments).items():
         if name in _NOT_MEASURED or value == arguments.default_of(name):

@@ -86,7 +86,7 @@ def read_table(
 
 
 def _checked_header(path: Path, header: list[str], label: str, ignored: Sequence[str]) -> int:
-    """Give the place of the column of labels."""
+    """Return the place of the column of labels."""
     twice = [name for name in header if header.count(name) > 1]
     if twice:
         raise ValueError(f"{str(path)!r} has two columns {twice[0]!r}: rename one of them.")
@@ -149,7 +149,7 @@ def _manner(path: Path) -> _Manner:
 
 
 def _rows(path: Path, manner: _Manner) -> Iterator[list[str]]:
-    """Give the rows of a file, without empty lines; bytes that are no UTF-8 stay what they are."""
+    """Return the rows of a file, without empty lines; bytes that are no UTF-8 are kept."""
     with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
         file.read(len(manner.begin))
         reader = csv.reader(file, delimiter=manner.delimiter, strict=True)

@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 @contextlib.contextmanager
 def _word_of_comfort(partial: Path) -> Iterator[None]:
-    """Say to who interrupts the work that it is not lost."""
+    """Tell a user who interrupts that finished work is kept."""
     try:
         yield
     except KeyboardInterrupt:

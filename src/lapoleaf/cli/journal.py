@@ -38,7 +38,7 @@ class Journal:
         self._file: BinaryIO | None = None
 
     def load(self) -> tuple[dict[str, Any], dict[str, AnyArray]] | None:
-        """Give what the last snapshot holds, None if there is none."""
+        """Return what the last snapshot holds, None if there is none."""
         if not self.snapshot.exists():
             return None
         try:
@@ -64,7 +64,7 @@ class Journal:
         file.seek(0)
 
     def lines(self, after: int) -> list[tuple[int, bytes]]:
-        """Give the lines after a number, each with the bytes it took in the input.
+        """Return the lines after a number, each with the bytes it took in the input.
 
         A line that was being written when the process ended was not answered yet: it is cut off.
         """

@@ -92,7 +92,7 @@ def _label_pictures(arguments: argparse.Namespace, target: Path) -> None:
 
 
 def _columns(found: ImageFeatures, labelled: _Labelled) -> dict[str, list[Any]]:
-    """Give file, label, confidence and leader; with numbers of objects where there are boxes."""
+    """Return file, label, confidence and leader; with numbers of objects where there are boxes."""
     files, objects, leaders = found.files.tolist(), found.objects.tolist(), labelled.leaders
     columns: dict[str, list[Any]] = {
         "file": files,
@@ -161,7 +161,7 @@ def _labelled(X: FloatArray, given: list[str | None], arguments: argparse.Namesp
 
 
 def _leaders(model: LaPOLeaFClassifier) -> IntArray:
-    """Give the row that leads each row, -1 for none."""
+    """Return the row that leads each row, -1 for none."""
     import numpy as np
 
     tree = model.tree_

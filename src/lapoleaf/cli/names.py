@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def shown(name: str) -> str:
-    r"""Give a name without anything that a terminal would obey or could not print.
+    r"""Return a name without anything that a terminal would obey or could not print.
 
     Examples
     --------

@@ -73,13 +73,13 @@ class Streaming:
         return ",".join([str(self.n_lines), time, *map(as_text, fields)]) + "\n"
 
     def _said(self) -> tuple[float, float, float]:
-        """Give forecast and interval; NaN before the first reading."""
+        """Return forecast and interval; NaN before the first reading."""
         if "_model" not in vars(self.forecaster) or not self.forecaster._recent.values:
             return math.nan, math.nan, math.nan
         return self.forecaster.predict_next(), *self.forecaster.predict_interval()
 
     def state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        """Give all it knows: values, and arrays."""
+        """Return all it knows: values, and arrays."""
         about = {
             "n_lines": self.n_lines,
             "offset": self.offset,
@@ -106,7 +106,7 @@ class Streaming:
             self.forecaster.set_state(part_of(arrays, "forecaster"))
 
     def summary(self) -> str:
-        """Say in a line what came."""
+        """Print a summary of what was read."""
         forecaster = self.forecaster
         counts = [
             f"{getattr(forecaster, 'n_readings_', 0):,} readings",
@@ -118,7 +118,7 @@ class Streaming:
 
 
 def as_text(value: float) -> str:
-    """Give a number as text, to the last bit; nothing for what is not there."""
+    """Return a number as text, to the last bit; nothing for what is not there."""
     return repr(float(value)) if math.isfinite(value) else ""
 
 
@@ -268,7 +268,7 @@ class Session:
             )
 
     def _beginning(self, offset: int | None = None) -> str:
-        """Give what a file is known by: a digest of its first bytes."""
+        """Return what a file is known by: a digest of its first bytes."""
         if not self.is_file:
             return ""
         place = self.source.tell()

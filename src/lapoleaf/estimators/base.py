@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from lapoleaf._forest import LeadingForest
 from lapoleaf._lazy import is_computed
 from lapoleaf._numbers import is_whole
-from lapoleaf._parallel import n_threads
+from lapoleaf._parallel import check_n_jobs, n_threads
 from lapoleaf._points import check_sample_weight
 from lapoleaf._points.checks import refuse_non_finite
 from lapoleaf._points.metrics import allows_nan
@@ -90,12 +90,13 @@ class RowsEstimator(BaseEstimator):
         return {name: getattr(self, name) for name in _parameter_names(kind)}
 
     def _tree_settings(self) -> TreeSettings:
+        check_n_jobs(self.n_jobs)
         return TreeSettings(
             self.metric,
             self.metric_params,
             self.build,
             self.bandwidth,
-            n_threads(self.n_jobs),
+            self.n_jobs,
             self.verbose,
         )
 
@@ -106,7 +107,7 @@ class RowsEstimator(BaseEstimator):
         refuse_non_finite(X, allow_nan=allows_nan(self.metric))
         return X
 
-    def _first_rows(self, X: Any) -> tuple[Any, dict[str, Any]]:
+    def _rows_to_fit(self, X: Any) -> tuple[Any, dict[str, Any]]:
         """Return rows for a fit, and the attributes that describe their columns.
 
         An unfitted twin is what scikit-learn writes the columns into: a fit that fails leaves this
@@ -260,7 +261,7 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         """Let rows join, with the labels ``y`` or without."""
         method = self._method()
         if not self.__sklearn_is_fitted__():
-            rows, columns = self._first_rows(X)
+            rows, columns = self._rows_to_fit(X)
             weight = check_sample_weight(sample_weight, rows.shape[0])
             given = self._joined_labels(None, y, rows.shape[0], **options)
             ids = RowIds.first(rows.shape[0])
@@ -413,7 +414,7 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
                 "one was fitted on, or use sklearn.base.clone(model).suggest(n, X=X)."
             )
         method = self._method()
-        checked, _ = self._first_rows(X)
+        checked, _ = self._rows_to_fit(X)
         m = checked.shape[0]
         rows = method.build(checked, np.ones(m), RowIds.first(m))
         nodes = suggest_nodes(

@@ -60,7 +60,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
             The fitted classifier.
         """
         method = self._method()
-        rows, columns = self._first_rows(X)
+        rows, columns = self._rows_to_fit(X)
         given = decode_classes(y, self.missing_label)
         check_consistent_length(rows, given.codes)
         weight = check_sample_weight(sample_weight, rows.shape[0])

@@ -132,7 +132,7 @@ class LoDOG(ClusterMixin, RowsEstimator):
             raise ValueError(
                 f"n_clusters={self.n_clusters!r} must be a positive whole number, or None."
             )
-        checked, columns = self._first_rows(X)
+        checked, columns = self._rows_to_fit(X)
         weight = check_sample_weight(sample_weight, checked.shape[0])
         tree = self._tree_settings().trees(checked, weight, [self.percent]).plain[0]
         if self.n_clusters is not None and self.n_clusters > tree.n_nodes:

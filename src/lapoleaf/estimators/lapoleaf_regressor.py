@@ -98,7 +98,7 @@ class LaPOLeaFRegressor(ForestRegressor):
     >>> y = np.where(np.arange(41) % 8 == 0, X[:, 0] ** 2, np.nan)
     >>> model = LaPOLeaFRegressor().fit(X, y)
     >>> model.predict([[2.0]]).round(2)
-    array([4.])
+    array([3.99])
     """
 
     def __init__(

@@ -48,7 +48,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
             The fitted regressor.
         """
         method = self._method()
-        rows, columns = self._first_rows(X)
+        rows, columns = self._rows_to_fit(X)
         given = checked_targets(y)
         check_consistent_length(rows, given.values)
         weight = check_sample_weight(sample_weight, rows.shape[0])

@@ -11,6 +11,7 @@ import numpy as np
 from lapoleaf._forest import LeadingForest, lodog
 from lapoleaf._forest.objective import Cost, update_lodog
 from lapoleaf._lazy import Value, computed_once, is_computed
+from lapoleaf._parallel import n_threads
 from lapoleaf._points import Points
 from lapoleaf._tree import LeadingTree, Trees, leaders_of_rows, trees_of_rows
 from lapoleaf._tree.incremental.ensemble import IncrementalTrees, all_rows, rows_at
@@ -28,16 +29,23 @@ class TreeSettings:
     ----------
     metric, metric_params, build, bandwidth
         See :func:`lapoleaf.leading_tree`.
-    threads, verbose : int
-        Number of threads; whether to report progress.
+    n_jobs : int or None
+        Number of threads; counted where they are needed, which may be another machine.
+    verbose : int
+        Whether to report progress.
     """
 
     metric: Metric
     metric_params: dict[str, Any] | None
     build: str
     bandwidth: float | None
-    threads: int
+    n_jobs: int | None
     verbose: int
+
+    @property
+    def threads(self) -> int:
+        """Number of threads."""
+        return n_threads(self.n_jobs)
 
     def trees(
         self,
@@ -57,7 +65,7 @@ class TreeSettings:
             metric_params=self.metric_params,
             sample_weight=weight,
             build=self.build,
-            n_jobs=self.threads,
+            n_jobs=self.n_jobs,
             verbose=self.verbose,
             n_random=n_random,
             seed=seed,

@@ -38,7 +38,7 @@ class LabelledKFold:
     >>> X, truth = load_iris(return_X_y=True)
     >>> labelled = np.arange(len(X)) % 10 == 0
     >>> y = np.where(labelled, truth, -1)
-    >>> search = GridSearchCV(LaPOLeaFClassifier(), {"percent": [1, 5, 20]}, cv=LabelledKFold(5))
+    >>> search = GridSearchCV(LaPOLeaFClassifier(), {"mu": ["auto", 0.1]}, cv=LabelledKFold(5))
     >>> bool(search.fit(X, y).best_score_ > 0.8)
     True
     """
@@ -63,7 +63,7 @@ class LabelledKFold:
         )
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Give the number of folds.
+        """Return the number of folds.
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class LabelledKFold:
         return self.n_splits
 
     def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[IntArray, IntArray]]:
-        """Give the rows of each training set and each test set.
+        """Return the rows of each training set and each test set.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class LabelledKFold:
 
 
 def _in_order(known: AnyArray) -> IntArray:
-    """Give an order of labels in which equal and near ones follow each other.
+    """Return an order of labels in which equal and near ones follow each other.
 
     Dealt out to the folds one by one in this order, every class and every range of numbers is
     spread evenly, however few rows it has.

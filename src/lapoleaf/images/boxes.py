@@ -99,7 +99,7 @@ def _number(element: ElementTree.Element, name: str) -> float:
 
 
 def _size(root: ElementTree.Element) -> tuple[int, int] | None:
-    """Give width and height as the file tells them; None if it does not, or tells nonsense."""
+    """Return width and height as the file tells them; None if it does not, or tells nonsense."""
     size = root.find("size")
     if size is None:
         return None
@@ -111,7 +111,7 @@ def _size(root: ElementTree.Element) -> tuple[int, int] | None:
 
 
 def scaled(box: Box, size: tuple[int, int], to: tuple[int, int]) -> Box:
-    """Give the same part of a picture of another size."""
+    """Return the same part of a picture of another size."""
     across, down = to[0] / size[0], to[1] / size[1]
     return replace(
         box,
@@ -123,7 +123,7 @@ def scaled(box: Box, size: tuple[int, int], to: tuple[int, int]) -> Box:
 
 
 def turned(box: Box, orientation: int, size: tuple[int, int]) -> Box:
-    """Give a box drawn on a picture as it is stored, of that size, on the upright picture.
+    """Return a box drawn on a picture as it is stored, of that size, on the upright picture.
 
     ``orientation`` is numbered as EXIF does it; 5 to 8 exchange width and height.
     """
@@ -138,7 +138,7 @@ def turned(box: Box, orientation: int, size: tuple[int, int]) -> Box:
 
 
 def clipped(box: Box, size: tuple[int, int]) -> Box:
-    """Give the part of a box that is inside of a picture, in whole pixels."""
+    """Return the part of a box that is inside of a picture, in whole pixels."""
     left, top = max(round(box.left), 0), max(round(box.top), 0)
     right, bottom = min(round(box.right), size[0]), min(round(box.bottom), size[1])
     if left >= right or top >= bottom:
@@ -171,7 +171,7 @@ class BoxFolder:
             self._n_pictures[stem] = self._n_pictures.get(stem, 0) + 1
 
     def of(self, picture: str) -> Path | None:
-        """Give the XML file of a picture, None if it has none."""
+        """Return the XML file of a picture, None if it has none."""
         key = os.path.splitext(picture)[0]
         if key in self._exact:
             return self._exact[key]

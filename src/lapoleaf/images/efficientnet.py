@@ -84,7 +84,7 @@ class _Graph:
 
 
 def folded(tensors: Mapping[str, AnyArray], name: str, norm: str) -> tuple[AnyArray, AnyArray]:
-    """Give kernel and bias of a convolution with its batch normalisation folded in."""
+    """Return kernel and bias of a convolution with its batch normalisation folded in."""
     mean, variance, gain, shift = (
         tensors[f"{norm}.{part}"].astype(np.float64)
         for part in ("running_mean", "running_var", "weight", "bias")
@@ -95,7 +95,7 @@ def folded(tensors: Mapping[str, AnyArray], name: str, norm: str) -> tuple[AnyAr
 
 
 def build_network(tensors: Mapping[str, AnyArray]) -> onnx.ModelProto:
-    """Give the network with two outputs: ``features`` (1,280 columns) and ``logits`` (1,000)."""
+    """Return the network with two outputs: ``features`` (1,280 columns) and ``logits`` (1,000)."""
     from onnx import TensorProto, helper
 
     graph = _Graph(tensors)

@@ -7,7 +7,7 @@ from types import ModuleType
 
 
 def needed(what: str) -> str:
-    """Give the sentence that names what is missing and how to get it."""
+    """Return the sentence that names what is missing and how to get it."""
     return f"Pictures need {what}: pip install 'lapoleaf[images]'."
 
 

@@ -45,7 +45,7 @@ def image_features(
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> ImageFeatures:
-    """Give the features that a network finds in the pictures of a folder.
+    """Return the features that a network finds in the pictures of a folder.
 
     Files that are no pictures, broken or too large are skipped, and listed with the reason.
     Pictures are turned as their EXIF data say, transparent parts are white, and of several
@@ -197,7 +197,7 @@ def _network(
 
 
 def _settings(network: Network, reader: Reader, labels: str) -> dict[str, Any]:
-    """Give all that features depend on, besides the pictures and boxes themselves."""
+    """Return all that features depend on, besides the pictures and boxes themselves."""
     return {
         "network": network.name,
         "layer": network.layer,

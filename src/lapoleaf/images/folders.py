@@ -19,7 +19,7 @@ class Found:
 
 
 def find_files(folder: Path, besides: Sequence[Path] = ()) -> Found:
-    """Give all files below ``folder``, in order of their names.
+    """Return all files below ``folder``, in order of their names.
 
     Names that begin with a dot are passed over, and so is everything in ``besides``. Folders
     behind links are read too, each folder once, so that links that lead in circles come to an end.
@@ -60,7 +60,7 @@ def find_files(folder: Path, besides: Sequence[Path] = ()) -> Found:
 
 
 def folder_label(file: str) -> str:
-    """Give the class of a file: the folder it is in, as seen from the top; ``""`` for none.
+    """Return the class of a file: the folder it is in, as seen from the top; ``""`` for none.
 
     Examples
     --------
@@ -73,5 +73,5 @@ def folder_label(file: str) -> str:
 
 
 def named_label(name: str) -> str:
-    """Give the class that a folder or an object with that name belongs to; ``""`` for none."""
+    """Return the class that a folder or an object with that name belongs to; ``""`` for none."""
     return "" if name.lower() in _UNLABELLED else name

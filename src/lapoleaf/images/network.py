@@ -50,7 +50,7 @@ class Network:
     _dtype: type[np.floating[Any]]
 
     def features(self, pictures: list[FloatArray]) -> FloatArray:
-        """Give a row of features for every picture (height x width x 3 numbers each)."""
+        """Return a row of features for every picture (height x width x 3 numbers each)."""
         numbers = np.stack(pictures).astype(self._dtype)
         if not self._colours_last:
             numbers = numbers.transpose(0, 3, 1, 2)
@@ -73,7 +73,7 @@ class Network:
 
 
 def _as_rows(found: AnyArray, colours_last: bool) -> FloatArray:
-    """Give one row a picture: what a layer says of many places is averaged over them."""
+    """Return one row a picture: what a layer says of many places is averaged over them."""
     numbers = found.astype(np.float32)
     if numbers.ndim == 4:
         numbers = numbers.mean(axis=(1, 2) if colours_last else (2, 3))
@@ -83,7 +83,7 @@ def _as_rows(found: AnyArray, colours_last: bool) -> FloatArray:
 
 
 def packaged_network(layer: str | None = None) -> Network:
-    """Give EfficientNet-Lite0: layer ``features`` (1,280 columns, the default) or ``logits``."""
+    """Return EfficientNet-Lite0: layer ``features`` (1,280 columns, the default) or ``logits``."""
     imported("onnx")
     model = build_network(read_tensors(weights_path()))
     return _ready(model, "efficientnet-lite0", layer or "features")
@@ -92,7 +92,7 @@ def packaged_network(layer: str | None = None) -> Network:
 def network_from(
     path: str | os.PathLike[str], layer: str | None = None, size: int | None = None
 ) -> Network:
-    """Give the network of an ONNX file, up to a layer (to its first output if None).
+    """Return the network of an ONNX file, up to a layer (to its first output if None).
 
     ``size`` is the side of the pictures, for a model that leaves it open; 224 if None.
     """
@@ -157,7 +157,7 @@ def _end_at(model: onnx.ModelProto, layer: str, name: str) -> None:
 def _input_of(
     session: Any, name: str, size: int | None
 ) -> tuple[tuple[int, int], int | None, bool, type[np.floating[Any]]]:
-    """Give size, fixed batch, whether colours come last, and the type of the network's input."""
+    """Return size, fixed batch, whether colours come last, and the type of the network's input."""
     inputs = session.get_inputs()
     shape = inputs[0].shape if len(inputs) == 1 else []
     if len(shape) != 4 or 3 not in (shape[1], shape[3]):

@@ -71,7 +71,7 @@ class _TensorsOnly(pickle.Unpickler):
 
 
 def read_tensors(path: str | os.PathLike[str]) -> dict[str, AnyArray]:
-    """Give the named tensors of a file in PyTorch's old format.
+    """Return the named tensors of a file in PyTorch's old format.
 
     Raises
     ------

@@ -88,7 +88,7 @@ def _read(path: str | os.PathLike[str], enough: int | None) -> tuple[Image, int]
 
 @functools.cache
 def _kinds() -> list[str]:
-    """Give the kinds that can be read here."""
+    """Return the kinds that can be read here."""
     library = imported("PIL.Image")
     library.init()
     with contextlib.suppress(ImportError):
@@ -97,7 +97,7 @@ def _kinds() -> list[str]:
 
 
 def _is_heic(path: str | os.PathLike[str]) -> bool:
-    """Say whether a file begins as the photos of many telephones do."""
+    """Return whether a file begins as the photos of many telephones do."""
     with open(path, "rb") as file:
         begin = file.read(12)
     return begin[4:8] == b"ftyp" and begin[8:] in (b"heic", b"heix", b"hevc", b"mif1", b"msf1")
@@ -125,7 +125,7 @@ def _os_words(error: OSError) -> str:
 
 
 def _orientation(picture: Image) -> int:
-    """Give the orientation; 1 where there is none, or none that makes sense."""
+    """Return the orientation; 1 where there is none, or none that makes sense."""
     # Broken EXIF data must not cost a sound picture.
     with contextlib.suppress(Exception):
         found = picture.getexif().get(_ORIENTATION, 1)
@@ -151,7 +151,7 @@ def upright(picture: Image, orientation: int) -> Image:
 
 
 def _three_colours(picture: Image) -> Image:
-    """Give the picture in mode RGB: transparent parts on white, deep greys in 8 bits."""
+    """Return the picture in mode RGB: transparent parts on white, deep greys in 8 bits."""
     from PIL import Image
 
     if picture.mode[0] in "IF":

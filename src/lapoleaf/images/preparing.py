@@ -37,7 +37,7 @@ class Preparation:
     crop: float = 0.875
 
     def numbers(self, picture: Image) -> FloatArray:
-        """Give the numbers of a picture that has the right size, row by row, colours last."""
+        """Return the numbers of a picture that has the right size, row by row, colours last."""
         values: FloatArray = np.asarray(picture, dtype=np.float32)
         mean, scale = (np.array(three, np.float32) for three in (self.mean, self.scale))
         values = (values - mean) / scale
@@ -59,7 +59,7 @@ PRESETS = {
 def preparation(
     preset: str, mean: Any = None, scale: Any = None, colours: str | None = None
 ) -> Preparation:
-    """Give a preset, with what is not None put in its place."""
+    """Return a preset, with what is not None put in its place."""
     if preset not in PRESETS:
         raise ValueError(f"preset={preset!r} must be one of {', '.join(PRESETS)}.")
     if colours not in (None, *COLOURS):
@@ -88,7 +88,7 @@ def _three(name: str, value: Any) -> tuple[float, ...]:
 
 
 def square(picture: Image, size: tuple[int, int], crop: float | None) -> Image:
-    """Give the square in the middle of a picture at another size; the whole if ``crop`` is None."""
+    """Return the central square of a picture, resized; the whole if ``crop`` is None."""
     from PIL.Image import Resampling
 
     width, height = picture.size
@@ -106,7 +106,7 @@ def square(picture: Image, size: tuple[int, int], crop: float | None) -> Image:
 
 
 def thumbnail(picture: Image, side: int) -> AnyArray:
-    """Give a picture at a size of ``side`` x ``side``, all of it, on a grey ground."""
+    """Return a picture at a size of ``side`` x ``side``, all of it, on a grey ground."""
     from PIL import Image, ImageOps
 
     if side == 0:

@@ -55,7 +55,7 @@ class Reader:
     thumbnail_size: int
 
     def read(self, file: str) -> Iterator[View | Complaint]:
-        """Give the views of a file, and what is wrong with it; raise nothing."""
+        """Return the views of a file, and what is wrong with it; raise nothing."""
         try:
             xml = None if self.boxes is None else self.boxes.of(file)
             if xml is None:
@@ -96,7 +96,7 @@ class Reader:
 def _on_picture(
     box: Box, size: tuple[int, int] | None, stored: Image, picture: Image, orientation: int
 ) -> Box:
-    """Give a box on the upright picture, whichever picture it was drawn on.
+    """Return a box on the upright picture, whichever picture it was drawn on.
 
     Without a size, or with that of the upright picture, it was drawn on that. With the size of the
     picture as it is stored, before EXIF turns it, on that one. With any other, on a smaller or

@@ -39,7 +39,7 @@ class Work:
     batch_size: int
 
     def done(self, journal: Journal | None, threads: int, verbose: int) -> list[Group]:
-        """Give the results of all files, in their order; those in the journal are taken over."""
+        """Return the results of all files, in their order; those in the journal are taken over."""
         starts = range(0, len(self.files), self.batch_size)
         parts = [self.files[start : start + self.batch_size] for start in starts]
         known = {} if journal is None else journal.groups
@@ -75,7 +75,7 @@ class Work:
         return [results[place] for place in range(len(parts))]
 
     def _key(self, part: Sequence[str]) -> bytes:
-        """Give a check sum of the files of a group, and of their boxes: names, sizes and times."""
+        """Return a checksum of the files of a group and of their boxes: names, sizes, times."""
         stamps = []
         for file in part:
             stamps.append([file, *_stamp(self.reader.folder / file)])
@@ -126,7 +126,7 @@ class Work:
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
-    """Give what changes with a file, or with the permission to read it."""
+    """Return what changes with a file, or with the permission to read it."""
     try:
         facts = path.stat()
     except OSError:

@@ -12,7 +12,7 @@ PLAIN, ACCENT = "#8a9bb0", "#d1495b"
 
 
 def axes_or_new(ax: Axes | None, **figure: Any) -> Axes:
-    """Give ``ax``, or the axes of a new figure."""
+    """Return ``ax``, or the axes of a new figure."""
     if ax is not None:
         return ax
     try:

@@ -233,7 +233,7 @@ def _in_the_plane(X: Any) -> FloatArray:
 
 
 def _coloured(groups: AnyArray) -> tuple[list[Any], FloatArray]:
-    """Give the names of the groups in order, and a colour for every member.
+    """Return the names of the groups in order, and a colour for every member.
 
     Labels of mixed kinds, such as strings and None for rows without one, are kept apart by kind.
     """
@@ -244,7 +244,7 @@ def _coloured(groups: AnyArray) -> tuple[list[Any], FloatArray]:
 
 
 def _any_row(node_of: AnyArray, mask: BoolArray) -> BoolArray:
-    """Say which nodes have a row in ``mask``."""
+    """Return which nodes have a row in ``mask``."""
     return np.bincount(node_of[mask & (node_of >= 0)], minlength=int(node_of.max()) + 1) > 0
 
 

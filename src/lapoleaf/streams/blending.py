@@ -79,7 +79,7 @@ class Blend:
         return np.asarray(self.scale.step * (changes[first:] - values))
 
     def predict(self, window: FloatArray) -> Guess:
-        """Give the reading after a window."""
+        """Return the reading after a window."""
         row = self.scale.rows(window[None])
         linear, forest = self.linear.predict(row[0]), float(self.memory.predict(row)[0])
         change = self._blended(linear, forest)
@@ -118,7 +118,7 @@ class Blend:
         self.beliefs[1].learn(forest, rest, limit)
 
     def state(self) -> dict[str, FloatArray]:
-        """Give all that has been learned, as arrays."""
+        """Return all that has been learned, as arrays."""
         numbers = [self.scale.step, self.scale.centre, self.scale.spread]
         numbers += [part for belief in self.beliefs for part in (belief.product, belief.square)]
         width = len(self.linear.weights) - 1
@@ -164,7 +164,7 @@ class ForestOnly:
         return np.asarray(errors)
 
     def predict(self, window: FloatArray) -> Guess:
-        """Give the reading after a window."""
+        """Return the reading after a window."""
         return Guess(float(self.memory.predict(window[None])[0]))
 
     def learn(self, window: FloatArray, reading: float, guess: Guess | None) -> None:
@@ -176,7 +176,7 @@ class ForestOnly:
         self.memory.rebuild()
 
     def state(self) -> dict[str, FloatArray]:
-        """Give all that has been learned, as arrays."""
+        """Return all that has been learned, as arrays."""
         return {f"memory.{name}": part for name, part in self.memory.state().items()}
 
     def restore(self, state: dict[str, FloatArray]) -> None:
@@ -185,6 +185,6 @@ class ForestOnly:
 
 
 def part_of(state: dict[str, FloatArray], name: str) -> dict[str, FloatArray]:
-    """Give the part of a state that has a name."""
+    """Return the part of a state that has a name."""
     start = f"{name}."
     return {key.removeprefix(start): part for key, part in state.items() if key.startswith(start)}

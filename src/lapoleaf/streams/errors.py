@@ -68,7 +68,7 @@ class Errors:
         self.scores: FloatArray = np.empty(0)
 
     def half_width(self) -> float:
-        """Give the half width of the next interval; infinite as long as nothing is known."""
+        """Return the half width of the next interval; infinite as long as nothing is known."""
         if not len(self.scores):
             return math.inf
         n = len(self.scores)
@@ -94,17 +94,17 @@ class Errors:
         self.usual += max(slow, 1.0 / self.n) * (size - self.usual)
 
     def _floored(self) -> float:
-        """Give the scale of errors; a quiet hour does not promise another."""
+        """Return the scale of errors; a quiet hour does not promise another."""
         return max(self.scale, 0.3 * self.usual)
 
     def state(self) -> dict[str, FloatArray]:
-        """Give all of it, as arrays."""
+        """Return all of it, as arrays."""
         numbers = [self.coverage, self.level, self.scale, self.usual, float(self.n)]
         return {"numbers": np.array(numbers), "scores": self.scores}
 
     @classmethod
     def from_state(cls, state: dict[str, FloatArray]) -> Errors:
-        """Give the errors that were kept."""
+        """Return the errors that were kept."""
         coverage, level, scale, usual, n = (float(part) for part in state["numbers"])
         errors = cls(coverage)
         errors.level, errors.scale, errors.usual, errors.n = level, scale, usual, int(n)

@@ -93,7 +93,7 @@ def check_length(name: str, value: Any) -> None:
 
 
 def checked_readings(values: Any) -> FloatArray:
-    """Give readings as numbers, NaN where missing."""
+    """Return readings as numbers, NaN where missing."""
     readings = np.array(values, dtype=np.float64)
     if readings.ndim != 1:
         raise ValueError(f"values must be one series of readings, got shape {readings.shape}.")
@@ -103,7 +103,7 @@ def checked_readings(values: Any) -> FloatArray:
 
 
 def checked_times(timestamps: Any) -> FloatArray:
-    """Give timestamps as numbers; those of dates are seconds."""
+    """Return timestamps as numbers; those of dates are seconds."""
     times = np.asarray(timestamps)
     if times.ndim != 1:
         raise ValueError(f"timestamps must be one sequence, got shape {times.shape}.")
@@ -120,13 +120,13 @@ def checked_times(timestamps: Any) -> FloatArray:
 
 
 def usual_step(times: FloatArray) -> float:
-    """Give the usual time between ascending timestamps; infinite if there is no telling."""
+    """Return the usual time between ascending timestamps; infinite if there is no telling."""
     steps = np.diff(times)
     return float(np.median(steps)) if len(steps) else np.inf
 
 
 def _in_time(times: FloatArray) -> IntArray:
-    """Give the places of readings in order of time, the last of several with one timestamp."""
+    """Return the places of readings in order of time, the last of several with one timestamp."""
     order = np.argsort(times, kind="stable")
     ends = np.append(np.diff(times[order]) > 0, True) if len(order) else np.empty(0, dtype=bool)
     kept: IntArray = order[ends]

@@ -114,7 +114,7 @@ class SeriesForecaster(BaseEstimator):
 
     @classmethod
     def as_published(cls, window: int = 5, horizon: int = 1, **params: Any) -> Self:
-        """Give the forecaster of the paper: one forest on windows as read, which each window joins.
+        """Return the forecaster of the paper: one forest, which every window joins as it is read.
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class SeriesForecaster(BaseEstimator):
         return self
 
     def predict_next(self) -> float:
-        """Give the reading that comes ``horizon`` readings after the last one.
+        """Return the reading that comes ``horizon`` readings after the last one.
 
         Returns
         -------
@@ -212,7 +212,7 @@ class SeriesForecaster(BaseEstimator):
         return self._last_guess().value
 
     def predict_interval(self) -> tuple[float, float]:
-        """Give an interval that holds the reading to come with the probability ``coverage``.
+        """Return an interval that holds the reading to come with the probability ``coverage``.
 
         It widens while readings are missing and while a sensor is stuck.
 
@@ -290,7 +290,7 @@ class SeriesForecaster(BaseEstimator):
             self._look_ahead()
 
     def _filling(self) -> float:
-        """Give what stands for a missing reading: the forecast, where there is one for it."""
+        """Return what stands for a missing reading: the forecast, where there is one for it."""
         ahead = self.horizon == 1 and self._recent.missed < self.window and len(self._guesses) > 0
         if ahead:
             return self._guesses[-1].value
@@ -351,7 +351,7 @@ class SeriesForecaster(BaseEstimator):
         return self
 
     def get_state(self) -> dict[str, FloatArray]:
-        """Give all that has been learned, as arrays that can be kept in a file.
+        """Return all that has been learned, as arrays that can be kept in a file.
 
         Returns
         -------
@@ -407,7 +407,7 @@ class SeriesForecaster(BaseEstimator):
 
 
 def longest_run(readings: FloatArray) -> int:
-    """Give the length of the longest usual run of equal readings: one in a hundred is not usual."""
+    """Return the length of the longest usual run of equal readings: the 99th percentile."""
     ends = np.flatnonzero(np.append(np.diff(readings) != 0, True))
     runs = np.diff(np.append(-1, ends))
     return int(np.quantile(np.repeat(runs, runs), 0.99)) if len(runs) else 0

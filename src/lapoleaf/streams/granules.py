@@ -10,7 +10,7 @@ from lapoleaf._typing import FloatArray, IntArray
 def collapsed(
     points: FloatArray, granule: IntArray, targets: FloatArray, weight: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give the rows of fat nodes, their targets and their weights.
+    """Return the rows of fat nodes, their targets and their weights.
 
     A fat node keeps its granule's population, and of the targets that were given their sum and
     their count: it is a row with the mean target that weighs as much as all rows with a target,
@@ -55,7 +55,7 @@ def collapsed(
 def collapsed_classes(
     points: FloatArray, granule: IntArray, codes: IntArray, weight: FloatArray
 ) -> tuple[FloatArray, IntArray, FloatArray]:
-    """Give the rows of fat nodes, their classes and their weights.
+    """Return the rows of fat nodes, their classes and their weights.
 
     A fat node is a row for every class in its granule, missing ones (-1) too, that weighs as much
     as all rows of this class.

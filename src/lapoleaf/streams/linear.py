@@ -35,7 +35,7 @@ class OnlineLinear:
         self.n = 0
 
     def predict(self, row: FloatArray) -> float:
-        """Give the change to come."""
+        """Return the change to come."""
         return float(row @ self.weights[:-1] + self.weights[-1])
 
     def learn(self, row: FloatArray, target: float) -> None:
@@ -57,13 +57,13 @@ class OnlineLinear:
         self.inverse = np.minimum(1.0, 1e6 / np.trace(inverse)) * (inverse + inverse.T) / 2.0
 
     def state(self) -> dict[str, FloatArray]:
-        """Give what has been learned, as arrays."""
+        """Return what has been learned, as arrays."""
         counts = np.array([self.fading, self.error, float(self.n)])
         return {"weights": self.weights, "inverse": self.inverse, "counts": counts}
 
     @classmethod
     def from_state(cls, state: dict[str, FloatArray]) -> OnlineLinear:
-        """Give the forecast that had learned this."""
+        """Return the forecast that had learned this."""
         model = cls(len(state["weights"]) - 1)
         model.weights, model.inverse = state["weights"], state["inverse"]
         model.fading, model.error = (float(part) for part in state["counts"][:2])

@@ -51,7 +51,7 @@ class LineReader:
         self.places: tuple[int, int | None] | None = None
 
     def read(self, line: str) -> Reading | None:
-        """Give the reading in a line; None if it is empty or names the columns."""
+        """Return the reading in a line; None if it is empty or names the columns."""
         text = line.strip()
         if not text:
             return None
@@ -132,7 +132,7 @@ class LineReader:
 
 
 def is_number(text: str) -> bool:
-    """Say whether a text is a number, or a reading that is missing."""
+    """Return whether a text is a number, or a reading that is missing."""
     try:
         float(text or "nan")
     except ValueError:
@@ -141,7 +141,7 @@ def is_number(text: str) -> bool:
 
 
 def as_value(found: Any) -> float:
-    """Give a reading as a number, NaN if it is missing."""
+    """Return a reading as a number, NaN if it is missing."""
     if found is None or (isinstance(found, str) and found.lower() in _MISSING):
         return math.nan
     if isinstance(found, bool) or not isinstance(found, int | float | str):
@@ -156,7 +156,7 @@ def as_value(found: Any) -> float:
 
 
 def checked_time(found: Any) -> float | str | None:
-    """Give a timestamp: a number, or text that NumPy reads as a date."""
+    """Return a timestamp: a number, or text that NumPy reads as a date."""
     if found is None:
         return None
     if isinstance(found, int | float) and not isinstance(found, bool) and math.isfinite(found):

@@ -95,7 +95,7 @@ class Memory:
         self._stay_within()
 
     def predict(self, rows: FloatArray) -> FloatArray:
-        """Give the numbers of rows; 0 as long as nothing is known."""
+        """Return the numbers of rows; 0 as long as nothing is known."""
         if self.fitted is None:
             return np.zeros(len(rows))
         return np.asarray(self.fitted.predict(rows))
@@ -118,7 +118,7 @@ class Memory:
             self.bandwidth = self.fitted.bandwidth_
 
     def _stay_within(self) -> None:
-        """Give up what is too much."""
+        """Return up what is too much."""
         excess = 0 if self.window_size is None else len(self) - self.window_size
         if excess > 0:
             self.fitted.forget(self.fitted.ids_[:excess])
@@ -145,13 +145,13 @@ class Memory:
         self.rebuild()
 
     def widen(self, columns: int) -> None:
-        """Give the rows more columns, 0 for those that are there, and learn them anew."""
+        """Return the rows more columns, 0 for those that are there, and learn them anew."""
         more = np.zeros((len(self.rows), columns - self.rows.shape[1]))
         self.rows = np.hstack([self.rows, more])
         self.rebuild()
 
     def state(self) -> dict[str, FloatArray]:
-        """Give what is remembered, as arrays; the forests follow from it."""
+        """Return what is remembered, as arrays; the forests follow from it."""
         bandwidth = np.nan if self.bandwidth is None else self.bandwidth
         return {
             "rows": self.rows,
@@ -172,7 +172,7 @@ class Memory:
 
 @contextlib.contextmanager
 def _quietly() -> Iterator[None]:
-    """Say nothing of a single point or class: a stream may begin with one, or be stuck."""
+    """Silence warnings of a single point or class: a stream may begin with one, or be stuck."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X has one distinct point only")
         warnings.filterwarnings("ignore", message="y has one class only")

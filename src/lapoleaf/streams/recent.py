@@ -107,7 +107,7 @@ class Recent:
         self.measured = [*self.measured, measured][-self.length :]
 
     def state(self) -> dict[str, FloatArray]:
-        """Give all of it, as arrays."""
+        """Return all of it, as arrays."""
         return {
             "values": np.array(self.values),
             "measured": np.array(self.measured, dtype=np.float64),

@@ -72,7 +72,7 @@ class _OneByOne:
         self.rows, self.targets = [], []
 
     def row(self, x: Mapping[Any, Any]) -> FloatArray | None:
-        """Give a row to be answered, None if there is nothing to answer it by."""
+        """Return a row to be answered, None if there is nothing to answer it by."""
         if self.memory.fitted is None:
             return None
         row = np.zeros((1, self.memory.rows.shape[1]))
@@ -140,7 +140,7 @@ class RiverRegressor(base.Regressor):
         self._rows.learn(x, target, is_missing=self._n == 0)
 
     def predict_one(self, x: dict[Any, Any]) -> float:
-        """Give the number of a row: the mean as long as there are few, 0 before the first."""
+        """Return the number of a row: the mean as long as there are few, 0 before the first."""
         row = self._rows.row(x)
         if row is None:
             return self._sum / self._n if self._n else 0.0
@@ -206,7 +206,7 @@ class RiverClassifier(base.Classifier):
         self._rows.learn(x, code, is_missing=not self._classes)
 
     def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]:
-        """Give the probabilities of all classes that have been seen."""
+        """Return the probabilities of all classes that have been seen."""
         row = self._rows.row(x)
         n = len(self._classes)
         if row is None:

@@ -30,7 +30,7 @@ class Changes:
 
     @classmethod
     def of(cls, X: FloatArray) -> Changes:
-        """Give the scale of windows; means of absolute values, which spikes move little."""
+        """Return the scale of windows; means of absolute values, which spikes move little."""
         last = X[:, -1]
         centre = float(np.median(last))
         changes = np.diff(X, axis=1) if X.shape[1] > 1 else last[1:, None] - last[:-1, None]
@@ -39,10 +39,10 @@ class Changes:
         return cls(step if step > 0.0 else 1.0, centre, spread if spread > 0.0 else 1.0)
 
     def rows(self, X: FloatArray) -> FloatArray:
-        """Give windows as rows: changes, and the level at the end."""
+        """Return windows as rows: changes, and the level at the end."""
         level = (X[:, -1:] - self.centre) / self.spread
         return np.hstack([np.diff(X, axis=1) / self.step, level])
 
     def changes(self, X: FloatArray, y: FloatArray) -> FloatArray:
-        """Give the changes from the ends of windows to what followed, in usual steps."""
+        """Return the changes from the ends of windows to what followed, in usual steps."""
         return np.asarray((y - X[:, -1]) / self.step)

@@ -239,8 +239,9 @@ class GrowingTree:
         last = self._last_measured
         if last is not None and last.is_of(nodes, point):
             return last._replace(nodes=nodes)
-        self._last_measured = measure(nodes, point)
-        return self._last_measured
+        # Another thread may measure another point meanwhile.
+        new = self._last_measured = measure(nodes, point)
+        return new
 
     def freeze(self) -> LeadingTree:
         """Return the tree as it is now.
@@ -250,8 +251,7 @@ class GrowingTree:
         LeadingTree
             With the rows in the order of their ids.
         """
-        self._nodes = with_scales(self._nodes)
-        nodes = self._nodes
+        nodes = self._nodes = with_scales(self._nodes)
         return trusted_tree(
             density=nodes.density.copy(),
             delta=nodes.delta.copy(),
@@ -309,8 +309,8 @@ class GrowingTree:
 
     def scales(self) -> FloatArray:
         """Return the distance of every node to its 10th neighbour."""
-        self._nodes = with_scales(self._nodes)
-        return self._nodes.scale
+        nodes = self._nodes = with_scales(self._nodes)
+        return nodes.scale
 
     def links(self) -> tuple[IntArray, FloatArray]:
         """Return the leader of every node, and the distance to it."""

@@ -71,6 +71,8 @@ class EstimatorEntry(Entry):
         width = n_columns(parts["rows"].points)
         if parts["n_features_in_"] != width:
             refuse(f"{self.name}.n_features_in_", f"{width}, as in the data")
+        if len(parts.get("feature_names_in_", range(width))) != width:
+            refuse(f"{self.name}.feature_names_in_", f"names of {width} columns")
         described = {name: parts[name] for name in _COLUMNS if name in parts}
         vars(model).update({**described, **self.learnt(model, parts)})
         return model
@@ -130,7 +132,7 @@ def _parts(model: ForestEstimator[Any, Any]) -> Mapping[str, Any]:
 
 
 def _names(field: Field) -> None:
-    array("O", "columns")(field)
+    array("O", None)(field)
     if not all(type(name) is str for name in field.value):
         field.refuse("texts")
 

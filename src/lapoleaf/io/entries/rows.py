@@ -117,7 +117,7 @@ def _check_random_trees(parts: Mapping[str, Any], tree: LeadingTree) -> None:
     if n != tree.n_nodes or k > _MOST_FORESTS:
         refuse("Rows.density", f"those of at most {_MOST_FORESTS} trees of {tree.n_nodes} nodes")
     if k and tree.scale is None:
-        refuse("Rows.forest", "with the scales that random trees have in common")
+        refuse("Rows.forest", "of a tree with scales, which random trees share")
 
 
 def _random_forests(parts: Mapping[str, Any], plain_tree: LeadingTree) -> list[LeadingForest]:

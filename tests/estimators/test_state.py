@@ -450,7 +450,9 @@ def test_showing_a_model_does_not_compute_what_changed(kind, show):
 
 
 def test_showing_a_fitted_model_shows_its_attributes(kind):
-    page = fitted(kind)._repr_html_()
+    model = fitted(kind)
+    _ = model.transduction_
+    page = model._repr_html_()
     assert "Fitted attributes" in page
     for name in ("transduction_", "ids_", "chosen_", "tree_", "n_features_in_"):
         assert name in page
@@ -588,9 +590,9 @@ def test_parameters_count_from_the_next_call_on(kind):
     if "ensemble" in kind:
         # Random trees follow new rows only approximately: the labels in them are compared.
         now = model._state.now
-        expected = (
-            fresh._method().label(now.rows, now.given)[1].of_rows(now.rows, now.given, None, 1)[0]
-        )
+        method = fresh._method()
+        labelling = method.label(now.rows, now.given)[1]
+        expected = labelling.of_rows(now.rows, now.given, None, method)[0]
         found = now.answers[0]
     else:
         expected = fresh.fit(np.concatenate([X, NEW[:7]]), labels).transduction_

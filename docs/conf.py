@@ -61,6 +61,23 @@ def quote_fitted_names(app, what, name, obj, options, lines):
     lines[:] = [name_in_shape.sub(r"\1``\2``", line) for line in lines]
 
 
+def keep_fitted_attributes(app, what, name, obj, options, lines):
+    """Keep the descriptions of fitted attributes in a class.
+
+    numpydoc would replace them by the docstrings of the properties. It does not find the property
+    of an escaped name.
+    """
+    if what == "class":
+        lines[:] = [re.sub(r"^(\w+)_ : ", r"\1\_ : ", line) for line in lines]
+
+
+def skip_fitted_attributes(app, what, name, obj, skip, options):
+    """Leave fitted attributes out of the members of a class: its description lists them."""
+    return True if isinstance(obj, property) and name.endswith("_") else None
+
+
 def setup(app):
     # Before numpydoc, which comes at 500.
     app.connect("autodoc-process-docstring", quote_fitted_names, priority=100)
+    app.connect("autodoc-process-docstring", keep_fitted_attributes, priority=100)
+    app.connect("autodoc-skip-member", skip_fitted_attributes)

@@ -6,13 +6,13 @@ from scipy.special import softmax
 from sklearn import kernel_ridge as scikit_learn
 
 from lapoleaf._points import make_points
+from lapoleaf.estimators.ensemble import checked_experts
 from lapoleaf.estimators.experts import (
     CLASS_EXPERTS,
     NUMBER_EXPERTS,
     Estimate,
     KernelRidge,
     Trend,
-    checked_experts,
 )
 from lapoleaf.estimators.experts import kernel_ridge as ridge_module
 from lapoleaf.estimators.experts import trend as trend_module

@@ -224,10 +224,15 @@ def test_no_label_yet():
     assert model.partial_fit(IRIS[100:101], ["three"]).classes_.tolist() == ["one", "three", "two"]
 
 
-def test_a_model_without_labels_cannot_be_saved(tmp_path):
-    model = LaPOLeaFRegressor().partial_fit(IRIS[:50])
-    with pytest.raises(ValueError, match=r"cannot be saved: .* has no label yet"):
-        lapoleaf.save(model, tmp_path / "model")
+def test_a_model_without_labels_goes_on_from_a_file(tmp_path):
+    model = few_forests_of_numbers().partial_fit(IRIS[:50])
+    lapoleaf.save(model, tmp_path / "model")
+    found = lapoleaf.load(tmp_path / "model")
+    with pytest.raises(NotFittedError, match="no label yet"):
+        found.predict(IRIS[:1])
+    for each in (model, found):
+        each.update_labels([0, 30], [1.0, 2.0])
+    np.testing.assert_array_equal(found.transduction_, model.transduction_)
 
 
 def test_all_labels_may_be_forgotten():

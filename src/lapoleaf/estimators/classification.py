@@ -156,8 +156,8 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
     def predict(self, X: Any) -> AnyArray:
         """Return the class of every row.
 
-        A new row is answered by the nodes that would lead it if it joined the forests, and by the
-        experts; a row of the training data as in ``transduction_``.
+        A new row is answered by the nodes that would lead it if it joined the forests and, in the
+        ensemble, by the experts; a row of the training data as in ``transduction_``.
 
         Parameters
         ----------

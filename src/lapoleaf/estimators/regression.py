@@ -138,8 +138,8 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Return the number of every row.
 
-        A new row is answered by the nodes that would lead it if it joined the forests, and by the
-        experts; a row of the training data as in ``transduction_``.
+        A new row is answered by the nodes that would lead it if it joined the forests and, in the
+        ensemble, by the experts; a row of the training data as in ``transduction_``.
 
         Parameters
         ----------

@@ -234,7 +234,7 @@ class SeriesForecaster(BaseEstimator):
         return self._guesses[-1]
 
     def _start(self) -> None:
-        """Know nothing."""
+        """Reset the learned state."""
         self._check()
         regressor = self.regressor
         if regressor is None:

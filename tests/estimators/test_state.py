@@ -585,6 +585,32 @@ def test_threads_that_predict_other_rows_get_their_own_answers():
     assert in_threads([many(place) for place in range(6)]) == [{value} for value in wanted]
 
 
+PREDICTING = [
+    (kind, name)
+    for kind in MAKERS
+    for name in ("predict", "predict_proba" if kind.startswith("classes") else "predict_interval")
+    if (kind, name) != ("numbers, stages", "predict_interval")
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), PREDICTING)
+def test_a_model_that_changes_during_a_prediction_answers_as_it_was(kind, name, monkeypatch):
+    """Another thread lets rows join, with a class that comes before all others."""
+    wanted = getattr(fitted(kind), name)(NEW)
+    model, voters = fitted(kind), METHODS[kind].voters
+
+    def changing(method, rows, *args):
+        monkeypatch.setattr(METHODS[kind], "voters", voters)
+        model.partial_fit(NEW, np.full(20, -5)).partial_fit(NEW + 0.1, np.full(20, -9))
+        _ = model.transduction_
+        return method.voters(rows, *args)
+
+    monkeypatch.setattr(METHODS[kind], "voters", changing)
+    found = getattr(model, name)(NEW)
+    assert len(model.ids_) == 120
+    np.testing.assert_array_equal(found, wanted)
+
+
 # ---------------------------------------------------------------------------- captured parameters
 
 
@@ -613,6 +639,17 @@ def test_parameters_are_captured_at_the_call(kind):
     assert len(model.forest_.roots) == len(undisturbed(kind)["forest_"])
     held = model._state.now.method.parameters
     assert held == changed(kind).get_params()
+
+
+def test_a_prior_that_is_written_into_afterwards_is_captured_too():
+    prior = [0.2, 0.3, 0.5]
+    model = few_forests(bandwidth=1.0, class_prior=prior).fit(X, CLASSES)
+    other = few_forests(bandwidth=1.0, class_prior=[0.2, 0.3, 0.5]).fit(X, CLASSES)
+    for each in (model, other):
+        each.partial_fit(NEW[:3])
+    assert not model._state.now.is_computed
+    prior[:] = [0.98, 0.01, 0.01]
+    np.testing.assert_array_equal(model.label_distributions_, other.label_distributions_)
 
 
 def test_parameters_count_from_the_next_call_on(kind):

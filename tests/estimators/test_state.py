@@ -3,6 +3,7 @@
 import functools
 import gc
 import importlib
+import pickle
 import sys
 import threading
 import tracemalloc
@@ -354,9 +355,9 @@ def test_choices_of_two_targets_are_kept_too():
 # -------------------------------------------------------------------------------------- memory
 
 
-def sliding(model, steps, watch=None, ask=1):
-    """Let rows come and go; ask for labels now and then. Return weak references to all values."""
-    refs, labels = [], [0, 1, 2] if is_classifier(model) else [0.5, 1.0, 2.5]
+def slide(model, steps, ask, watch=lambda step: None):
+    """Let rows come and go, and ask for labels now and then."""
+    labels = [0, 1, 2] if is_classifier(model) else [0.5, 1.0, 2.5]
     for step in range(steps):
         label = [labels[step % 3]] if step % 4 == 0 else None
         model.partial_fit(NEW[[step % 20]] + 0.001 * step, label)
@@ -364,16 +365,17 @@ def sliding(model, steps, watch=None, ask=1):
             model.forget(model.ids_[[0, 1]])
         if step % ask == 0:
             _ = model.transduction_, model.changed_
-        refs += [weakref.ref(model._state), weakref.ref(model._state.now)]
-        if watch is not None:
-            watch(step)
-    return refs
+        watch(step)
 
 
 @pytest.mark.parametrize("ask", [1, 7])
 def test_exactly_one_earlier_value_is_kept(kind, ask):
-    model = fitted(kind)
-    refs = sliding(model, 30, ask=ask)
+    model, refs = fitted(kind), []
+
+    def watch(step):
+        refs.extend([weakref.ref(model._state), weakref.ref(model._state.now)])
+
+    slide(model, 30, ask, watch)
     gc.collect()
     alive = [ref() for ref in refs if ref() is not None]
     assert set(map(id, alive)) <= {
@@ -391,10 +393,10 @@ def memory_growth(model, steps, ask):
             gc.collect()
             sizes[step] = tracemalloc.get_traced_memory()[0]
 
-    sliding(model, 10, ask=ask)
+    slide(model, 10, ask)
     tracemalloc.start()
     try:
-        sliding(model, steps, watch, ask)
+        slide(model, steps, ask, watch)
     finally:
         tracemalloc.stop()
     return sizes[steps - 1] - sizes[steps // 3]
@@ -402,14 +404,54 @@ def memory_growth(model, steps, ask):
 
 @pytest.mark.parametrize("kind", ["classes, stages", "numbers, one forest", "classes, ensemble"])
 def test_memory_is_flat_over_many_changes(kind):
-    # A step keeps at least the labels and densities of all nodes: 300 bytes a step are nothing.
-    assert memory_growth(fitted(kind), 300, ask=25) < 200 * 300
+    # One value of a step that stays would hold several arrays of 80 numbers.
+    assert memory_growth(fitted(kind), 300, ask=25) < 50_000
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["classes, stages", "numbers, stages", "numbers, ensemble"])
+@pytest.mark.parametrize("kind", ["classes, stages", "numbers, stages"])
 def test_memory_is_flat_over_ten_thousand_changes(kind):
-    assert memory_growth(fitted(kind), 10_000, ask=100) < 200_000
+    assert memory_growth(fitted(kind), 10_000, ask=100) < 100_000
+
+
+# ---------------------------------------------------------------------------------------- pickles
+
+
+def test_a_pickle_holds_what_was_learnt_and_nothing_of_before(kind):
+    again = pickle.loads(pickle.dumps(changed(kind)))
+    state = again._state
+    assert state.earlier is None
+    assert state.now.rows.incremental is None
+    assert state.now.is_computed
+    assert state.now.rows.is_frozen
+    assert_same(everything(again), undisturbed(kind))
+    # It goes on as the other one does.
+    models = again, changed(kind)
+    for model in models:
+        join(model)
+        leave(model)
+    assert_same(*(everything(model) for model in models))
+
+
+def test_a_pickle_without_labels(kind):
+    model = MAKERS[kind](bandwidth=1.0).partial_fit(X)
+    again = pickle.loads(pickle.dumps(model))
+    assert not again._state.now.has_labels
+    with pytest.raises(NotFittedError, match="no label yet"):
+        again.predict(X)
+    np.testing.assert_array_equal(again.suggest(3), model.suggest(3))
+    assert again.changed_.tolist() == []
+
+
+def test_caches_are_in_no_pickle(kind):
+    """Models that were asked a lot are not larger."""
+    model, asked = changed(kind), changed(kind)
+    everything(asked)
+    # Cached parts of forests are theirs; those of estimators must not show.
+    state = pickle.loads(pickle.dumps(asked))._state
+    for value in (state, state.now, state.now.rows, state.now.labelled[1]):
+        assert vars(value).keys() == set(value.__dataclass_fields__)
+    assert len(pickle.dumps(asked)) < 1.5 * len(pickle.dumps(model))
 
 
 # ----------------------------------------------------------------------- showing computes nothing
@@ -545,6 +587,32 @@ def test_threads_that_predict_other_rows_get_their_own_answers():
     assert in_threads([many(place) for place in range(6)]) == [{value} for value in wanted]
 
 
+PREDICTING = [
+    (kind, name)
+    for kind in MAKERS
+    for name in ("predict", "predict_proba" if kind.startswith("classes") else "predict_interval")
+    if (kind, name) != ("numbers, stages", "predict_interval")
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), PREDICTING)
+def test_a_model_that_changes_during_a_prediction_answers_as_it_was(kind, name, monkeypatch):
+    """Another thread lets rows join, with a class that comes before all others."""
+    wanted = getattr(fitted(kind), name)(NEW)
+    model, voters = fitted(kind), METHODS[kind].voters
+
+    def changing(method, rows, *args):
+        monkeypatch.setattr(METHODS[kind], "voters", voters)
+        model.partial_fit(NEW, np.full(20, -5)).partial_fit(NEW + 0.1, np.full(20, -9))
+        _ = model.transduction_
+        return method.voters(rows, *args)
+
+    monkeypatch.setattr(METHODS[kind], "voters", changing)
+    found = getattr(model, name)(NEW)
+    assert len(model.ids_) == 120
+    np.testing.assert_array_equal(found, wanted)
+
+
 # ---------------------------------------------------------------------------- captured parameters
 
 
@@ -573,6 +641,17 @@ def test_parameters_are_captured_at_the_call(kind):
     assert len(model.forest_.roots) == len(undisturbed(kind)["forest_"])
     held = model._state.now.method.parameters
     assert held == changed(kind).get_params()
+
+
+def test_a_prior_that_is_written_into_afterwards_is_captured_too():
+    prior = [0.2, 0.3, 0.5]
+    model = few_forests(bandwidth=1.0, class_prior=prior).fit(X, CLASSES)
+    other = few_forests(bandwidth=1.0, class_prior=[0.2, 0.3, 0.5]).fit(X, CLASSES)
+    for each in (model, other):
+        each.partial_fit(NEW[:3])
+    assert not model._state.now.is_computed
+    prior[:] = [0.98, 0.01, 0.01]
+    np.testing.assert_array_equal(model.label_distributions_, other.label_distributions_)
 
 
 def test_parameters_count_from_the_next_call_on(kind):

@@ -169,7 +169,8 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         ndarray of shape (m,)
             Classes; the missing label where ``min_confidence`` is not reached.
         """
-        return named_classes(self._labelled.given, self.predict_proba(X), self.min_confidence)
+        fitted = self._labelled
+        return named_classes(fitted.given, self._of_new(fitted, X), self.min_confidence)
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probabilities of the classes for every row.
@@ -187,7 +188,10 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         ndarray of shape (m, n_classes)
             Rows sum to 1; columns in the order of ``classes_``.
         """
-        fitted = self._labelled
+        return self._of_new(self._labelled, X)
+
+    def _of_new(self, fitted: Fitted[ClassLabels, ClassLabelling], X: Any) -> FloatArray:
+        """Return the probabilities (m, n_classes) of new rows."""
         rows = self._checked_rows(X)
         voters = self._voters(fitted, rows)
         return fitted.labelling.of_new(rows, voters, n_threads(self.n_jobs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 from lapoleaf._forest.objective import Cost
@@ -190,7 +191,7 @@ class LaPOLeaFClassifier(ForestClassifier):
             self.mu,
             checked_experts(self.experts, CLASS_EXPERTS),
             self.min_confidence,
-            self.class_prior,
+            copy(self.class_prior),
         )
 
     @property

@@ -132,8 +132,9 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         self, fitted: Fitted[Targets, NumberLabelling], X: Any
     ) -> tuple[FloatArray, FloatArray | None]:
         """Return values and standard deviations (m, n_targets) of new rows."""
-        voters = self._voters(fitted, X)
-        return fitted.labelling.of_new(fitted.rows, X, voters, n_threads(self.n_jobs))
+        rows = self._checked_rows(X)
+        voters = self._voters(fitted, rows)
+        return fitted.labelling.of_new(fitted.rows, rows, voters, n_threads(self.n_jobs))
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Return the number of every row.
@@ -158,7 +159,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         fitted = self._labelled
         if return_std:
             _refuse_stages(fitted.labelling, "return_std=True")
-        values, std = self._of_new(fitted, self._checked_rows(X))
+        values, std = self._of_new(fitted, X)
         in_shape = fitted.given.in_shape
         return (in_shape(values), in_shape(np.asarray(std))) if return_std else in_shape(values)
 
@@ -183,16 +184,13 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         """
         if not is_real(coverage) or not 0 < coverage < 1:
             raise ValueError(f"coverage={coverage!r} must be a probability between 0 and 1.")
-        center, std = self.predict(X, return_std=True)
         fitted = self._labelled
-        half = [
-            half_widths(column, errors, coverage)
-            for column, errors in zip(
-                std.reshape(len(std), -1).T, fitted.labelling.errors or (), strict=True
-            )
-        ]
-        wide = fitted.given.in_shape(np.stack(half, axis=1))
-        return center - wide, center + wide
+        _refuse_stages(fitted.labelling, "predict_interval")
+        center, std = self._of_new(fitted, X)
+        pairs = zip(np.asarray(std).T, fitted.labelling.errors or (), strict=True)
+        half = [half_widths(column, errors, coverage) for column, errors in pairs]
+        wide, in_shape = np.stack(half, axis=1), fitted.given.in_shape
+        return in_shape(center - wide), in_shape(center + wide)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the coefficient of determination R^2 on the rows that have all targets in y.

@@ -157,10 +157,7 @@ class LoDOG(ClusterMixin, RowsEstimator):
     def labels_(self) -> IntArray:
         """The cluster of every row."""
         rows = self._clustered
-        nodes = rows.node_of.copy()
-        if rows.left_out is not None:
-            nodes[nodes < 0] = rows.leaders(rows.left_out, n_threads(self.n_jobs), 0)[0]
-        return rows.forest.tree_of[nodes]
+        return rows.forest.tree_of[rows.answering]
 
     @property
     def n_clusters_(self) -> int:

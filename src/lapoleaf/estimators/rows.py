@@ -249,6 +249,14 @@ class Rows(Value):
         """Number of distinct points."""
         return self.tree.n_nodes if self.is_frozen else self.growing.plain.n_nodes
 
+    @computed_once
+    def answering(self) -> IntArray:
+        """The node that answers for every row: its own, or its leader if it has weight 0."""
+        nodes = self.node_of.copy()
+        if self.left_out is not None:
+            nodes[nodes < 0] = self.leaders(self.left_out, n_threads(None), 0)[0]
+        return nodes
+
     def leaders(self, X: Any, threads: int, verbose: int) -> tuple[IntArray, FloatArray]:
         """Return the node that would lead every new row, and the distance to it."""
         exact = None if self.is_frozen else self.growing.exact

@@ -79,4 +79,4 @@ def run(folder, kills, seed, n):
 
 if __name__ == "__main__":
     place, n_kills, first_seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    sys.exit(run(place, n_kills, first_seed, n=150 + 25 * n_kills))
+    sys.exit(run(place, n_kills, first_seed, n=150 + 50 * n_kills))

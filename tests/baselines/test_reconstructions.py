@@ -17,7 +17,7 @@ from lapoleaf.baselines.flp import (
 )
 from lapoleaf.baselines.graphs import neighbour_graph
 from lapoleaf.baselines.rgssl_mcc import supervised_laplacian, total_variance
-from lapoleaf.bench.splits import labels_a_class
+from benchmarks.data.splits import labels_a_class
 
 
 def harmony_twin(X, B, F):

@@ -1,4 +1,4 @@
-"""``lapoleaf bench accuracy``: tasks, judgements, and a quick run from end to end."""
+"""``python -m benchmarks accuracy``: tasks, judgements, and a quick run from end to end."""
 
 import csv
 import os
@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 
 from lapoleaf import LaPOLeaFClassifier
-from lapoleaf.bench.accuracy import PARTS as PART_NAMES
-from lapoleaf.bench.accuracy_parts import PARTS, SLOW, measure, our_probabilities
-from lapoleaf.bench.accuracy_runs import Scores
-from lapoleaf.bench.accuracy_tables import part_tables
-from lapoleaf.bench.accuracy_tasks import (
+from benchmarks.accuracy import PARTS as PART_NAMES
+from benchmarks.accuracy.parts import PARTS, SLOW, measure, our_probabilities
+from benchmarks.runner.runner import Scores
+from benchmarks.accuracy.tables import part_tables
+from benchmarks.data.tasks import (
     Task,
     accuracy,
     balanced_accuracy,
     calibration_error,
     r_squared,
 )
-from lapoleaf.bench.data import DataSet, classification_sets
+from benchmarks.data.sets import DataSet, classification_sets
 from lapoleaf.cli import main
 
 COLUMNS = ("2 a class", "5 a class", "20 a class", "2K at random", "5K at random", "20K at random")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lapoleaf.bench.data import (
+from benchmarks.data.sets import (
     DataSet,
     at_most,
     classification_sets,

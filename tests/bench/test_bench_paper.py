@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-import lapoleaf.bench.paper_accuracy as paper_accuracy
-import lapoleaf.bench.paper_complexity as paper_complexity
-import lapoleaf.bench.paper_stages as paper_stages
-import lapoleaf.bench.paper_water as paper_water
+import benchmarks.paper.accuracy as paper_accuracy
+import benchmarks.paper.complexity as paper_complexity
+import benchmarks.paper.stages as paper_stages
+import benchmarks.water.one_step as paper_water
 from lapoleaf._forest import lodog
 from lapoleaf._tree import leading_tree
 from lapoleaf.baselines import AGR
-from lapoleaf.bench.data import DataSet, scale_columns
-from lapoleaf.bench.paper_accuracy import (
+from benchmarks.data.sets import DataSet, scale_columns
+from benchmarks.paper.accuracy import (
     IMAGES,
     PAPER,
     SMALL,
@@ -26,13 +26,13 @@ from lapoleaf.bench.paper_accuracy import (
     small_sets,
     small_tables,
 )
-from lapoleaf.bench.paper_complexity import complexity_tables, timed_steps
-from lapoleaf.bench.paper_methods import METHODS, OURS
-from lapoleaf.bench.paper_runs import FOLDS, Asking
-from lapoleaf.bench.paper_stages import stage_tables
-from lapoleaf.bench.paper_water import water_tables
-from lapoleaf.bench.splits import labels_a_class
-from lapoleaf.bench.water_data import made_series, windows_of
+from benchmarks.paper.complexity import complexity_tables, timed_steps
+from benchmarks.methods.method import METHODS, OURS
+from benchmarks.paper.selection import FOLDS, Asking
+from benchmarks.paper.stages import stage_tables
+from benchmarks.water.one_step import water_tables
+from benchmarks.data.splits import labels_a_class
+from benchmarks.data.water import made_series, windows_of
 from lapoleaf.cli import main
 
 FEW = (OURS, "AGR", "RGSSL-MCC-style")
@@ -43,7 +43,7 @@ def iris_only(monkeypatch):
     """Iris instead of the images."""
     iris = DataSet("iris", scale_columns(load_iris().data), load_iris().target)
     monkeypatch.setattr(paper_accuracy, "image_set", lambda *_, **__: iris)
-    monkeypatch.setattr("lapoleaf.bench.paper_stages.image_set", lambda *_, **__: iris)
+    monkeypatch.setattr("benchmarks.paper.stages.image_set", lambda *_, **__: iris)
     # And of the methods ours, a tuned one, and a slow one.
     few = {
         name: replace(getattr(paper_accuracy, name), methods=FEW) for name in ("IMAGES", "SMALL")

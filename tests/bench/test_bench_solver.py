@@ -1,4 +1,4 @@
-"""``lapoleaf bench solver``, on small data and for real."""
+"""``python -m benchmarks solver``, on small data and for real."""
 
 import csv
 import os
@@ -15,11 +15,11 @@ from sklearn.datasets import load_iris
 from sklearn.preprocessing import minmax_scale
 
 from lapoleaf import LaPOLeaFClassifier
-from lapoleaf.bench.data import DataSet
-from lapoleaf.bench.solver_accuracy import METHODS, accuracies, candidate_trees
-from lapoleaf.bench.solver_coverage import drawn_from_model
-from lapoleaf.bench.solver_time import random_forest
-from lapoleaf.bench.splits import labels_a_class
+from benchmarks.data.sets import DataSet
+from benchmarks.solver.accuracy import METHODS, accuracies, candidate_trees
+from benchmarks.solver.coverage import drawn_from_model
+from benchmarks.solver.timing import random_forest
+from benchmarks.data.splits import labels_a_class
 from lapoleaf.cli import main
 
 FILES = {

@@ -1,4 +1,4 @@
-"""``lapoleaf bench speed``, on small data; most of it without new processes, which are slow."""
+"""``python -m benchmarks speed``, on small data; most of it without new processes, which are slow."""
 
 import csv
 import gzip
@@ -13,15 +13,15 @@ import pytest
 from models import one_tree
 from sklearn.neighbors import NearestNeighbors
 
-from lapoleaf.bench import speed_first, speed_methods, speed_runs, speed_sizes, speed_works
-from lapoleaf.bench.accuracy_tasks import accuracy
-from lapoleaf.bench.fresh import DIED, FAILED, TOO_LONG, Outcome, in_fresh_process, peak_megabytes
-from lapoleaf.bench.growth import slope, write_growth_plot
-from lapoleaf.bench.speed_bare import product_and_exp
-from lapoleaf.bench.speed_data import clustered_task, fashion_is_in, fashion_task
-from lapoleaf.bench.speed_methods import METHODS, near_neighbours
-from lapoleaf.bench.speed_runs import Job, Measuring, Result, ratio
-from lapoleaf.bench.speed_works import both_builds, label_once, normalised, spread
+from benchmarks import speed_first, speed_methods, speed_runs, speed_sizes, speed_works
+from benchmarks.data.tasks import accuracy
+from benchmarks.runner.fresh_process import DIED, FAILED, TOO_LONG, Outcome, in_fresh_process, peak_megabytes
+from benchmarks.plots.growth import slope, write_growth_plot
+from benchmarks.speed.full_build import product_and_exp
+from benchmarks.data.clustered import clustered_task, fashion_is_in, fashion_task
+from benchmarks.methods.near_neighbours import METHODS, near_neighbours
+from benchmarks.runner.isolated import Job, Measuring, Result, ratio
+from benchmarks.speed.work import both_builds, label_once, normalised, spread
 from lapoleaf.cli import main, make_parser
 
 
@@ -204,8 +204,8 @@ def test_nothing_is_left_to_compile_after_the_warm_up():
     """More rows than the full build is for, in a new process: this one has compiled a lot."""
     program = """if True:
         import sys
-        from lapoleaf.bench.speed_methods import METHODS
-        from lapoleaf.bench.speed_works import clustered_task, warm_up
+        from benchmarks.methods.near_neighbours import METHODS
+        from benchmarks.speed.work import clustered_task, warm_up
 
         def compiled():
             return {

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapoleaf.bench.accuracy_tasks import numbered
-from lapoleaf.bench.splits import (
+from benchmarks.data.tasks import numbered
+from benchmarks.data.splits import (
     flipped_labels,
     labels_a_class,
     labels_at_random,

@@ -1,4 +1,4 @@
-"""``lapoleaf bench suggest``: cases, tables, and a quick run."""
+"""``python -m benchmarks suggest``: cases, tables, and a quick run."""
 
 import csv
 import re
@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from models import one_tree
 
-from lapoleaf.bench import suggest_case
-from lapoleaf.bench.accuracy_runs import Scores
-from lapoleaf.bench.asking import random_rows
-from lapoleaf.bench.curve_plot import write_curve_plot
-from lapoleaf.bench.data import DataSet, classification_sets
-from lapoleaf.bench.made_forests import made_forests
-from lapoleaf.bench.suggest_case import Case
-from lapoleaf.bench.suggest_doubt import found_first, wrong_labels
-from lapoleaf.bench.suggest_runs import PARTS, large_enough, measure
-from lapoleaf.bench.suggest_tables import TABLES
+from benchmarks import suggest_case
+from benchmarks.runner.runner import Scores
+from benchmarks.methods.queries import random_rows
+from benchmarks.plots.learning_curves import write_curve_plot
+from benchmarks.data.sets import DataSet, classification_sets
+from benchmarks.data.forests import made_forests
+from benchmarks.methods.case import Case
+from benchmarks.suggest.label_errors import found_first, wrong_labels
+from benchmarks.suggest.parts import PARTS, large_enough, measure
+from benchmarks.suggest.tables import TABLES
 from lapoleaf.cli import main
 
 

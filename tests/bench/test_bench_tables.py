@@ -5,7 +5,7 @@ import io
 from importlib.metadata import version
 
 from lapoleaf import __version__
-from lapoleaf.bench.tables import Table, machine_line
+from benchmarks.runner.tables import Table, machine_line
 
 TABLE = Table(
     "speed",

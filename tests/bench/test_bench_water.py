@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from lapoleaf import LaPOLeaFRegressor
-from lapoleaf.bench.water_bounds import joined, run_blocks
-from lapoleaf.bench.water_data import Series, made_series, water_series, windows_of
-from lapoleaf.bench.water_few import rows_of
-from lapoleaf.bench.water_methods import FORECASTERS, Growing, Live, Nearest, Persistence
-from lapoleaf.bench.water_runs import forecast
+from benchmarks.water.bounded_memory import joined, run_blocks
+from benchmarks.data.water import Series, made_series, water_series, windows_of
+from benchmarks.water.few_targets import rows_of
+from benchmarks.methods.forecasters import FORECASTERS, Growing, Live, Nearest, Persistence
+from benchmarks.water.forecast import forecast
 from lapoleaf.streams import SeriesForecaster
 
 

@@ -1,0 +1,144 @@
+"""What a method is asked in a part of the accuracy benchmark, and how its answer is judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.metrics import r2_score
+
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
+from benchmarks.data.sets import DataSet
+from benchmarks.data.splits import (
+    flipped_labels,
+    labels_a_class,
+    labels_at_random,
+    labels_of_every_class,
+    share_at_random,
+    thinned_classes,
+)
+
+# How labels are drawn, and how many for a class.
+LABELS = {
+    "2 a class": (labels_a_class, 2),
+    "5 a class": (labels_a_class, 5),
+    "20 a class": (labels_a_class, 20),
+    "2K at random": (labels_at_random, 2),
+    "5K at random": (labels_at_random, 5),
+    "20K at random": (labels_at_random, 20),
+}
+TOTALS = {"2K": 2, "5K": 5, "20K": 20}
+IMAGE_SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5}
+TARGET_SHARES = {"2 %": 0.02, "5 %": 0.05, "20 %": 0.2}
+_FEWEST_TARGETS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Rows, labels of a few, and the truth about the others.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        All rows.
+    y : ndarray of shape (n,)
+        Given labels; -1, or NaN for numbers, where there is none.
+    truth : ndarray of shape (n,)
+        True labels.
+    hidden : ndarray of shape (n,), bool
+        Rows without a label: what is judged.
+    """
+
+    X: FloatArray
+    y: AnyArray
+    truth: AnyArray
+    hidden: BoolArray
+
+
+def clean_task(data: DataSet, column: str, split: int) -> Task:
+    """Return labels that are right."""
+    y = numbered(data.y)
+    draw, rate = LABELS[column]
+    return _with_labels(data.X, y, y, draw(y, rate, split))
+
+
+def noisy_task(data: DataSet, column: str, split: int) -> Task:
+    """Return labels of which one in five is wrong."""
+    y = numbered(data.y)
+    draw, rate = LABELS[column]
+    given = draw(y, rate, split)
+    return _with_labels(data.X, y, flipped_labels(y, given, split), given)
+
+
+def unbalanced_task(data: DataSet, column: str, split: int) -> Task:
+    """Return classes of very different sizes, each with a label or more."""
+    rows = thinned_classes(numbered(data.y), split)
+    y = numbered(data.y[rows])
+    total = TOTALS[column] * (int(y.max()) + 1)
+    return _with_labels(data.X[rows], y, y, labels_of_every_class(y, total, split))
+
+
+def image_task(data: DataSet, column: str, split: int) -> Task:
+    """Return the labels of a share of all rows."""
+    y = numbered(data.y)
+    return _with_labels(data.X, y, y, share_at_random(len(y), IMAGE_SHARES[column], split))
+
+
+def target_task(data: DataSet, column: str, split: int) -> Task:
+    """Return a share of all targets, at least five."""
+    n = len(data.y)
+    given = share_at_random(n, max(TARGET_SHARES[column], _FEWEST_TARGETS / n), split)
+    return Task(data.X, np.where(given, data.y, np.nan), data.y, ~given)
+
+
+def numbered(y: AnyArray) -> IntArray:
+    """Return the classes as numbers from 0, without gaps."""
+    return np.unique(y, return_inverse=True)[1]
+
+
+def _with_labels(X: FloatArray, truth: IntArray, labels: IntArray, given: BoolArray) -> Task:
+    return Task(X, np.where(given, labels, -1), truth, ~given)
+
+
+def accuracy(answer: AnyArray, task: Task) -> float:
+    """Return the share of the hidden rows that got their class."""
+    return float(np.mean(answer[task.hidden] == task.truth[task.hidden]))
+
+
+def balanced_accuracy(answer: AnyArray, task: Task) -> float:
+    """Return the mean, over the classes of the hidden rows, of the shares that got their class."""
+    right = answer[task.hidden] == task.truth[task.hidden]
+    return float(np.mean([right[which].mean() for which in _rows_of_classes(task)]))
+
+
+def _rows_of_classes(task: Task) -> list[BoolArray]:
+    truth = task.truth[task.hidden]
+    return [truth == label for label in np.unique(truth)]
+
+
+def r_squared(answer: AnyArray, task: Task) -> float:
+    """Return the R² of the hidden targets."""
+    return float(r2_score(task.truth[task.hidden], answer[task.hidden]))
+
+
+def calibration_error(answer: AnyArray, task: Task, bins: int = 10) -> float:
+    """Return the expected calibration error of the hidden rows.
+
+    Rows are sorted into bins of equal width by the probability of their class; a bin's error is
+    how far the mean of these probabilities is from the share of right classes.
+
+    Parameters
+    ----------
+    answer : ndarray of shape (n, n_classes)
+        Probabilities of the classes.
+    task : Task
+        What was asked.
+    bins : int, default=10
+        Number of bins.
+    """
+    probabilities = answer[task.hidden]
+    confidence = probabilities.max(axis=1)
+    right = probabilities.argmax(axis=1) == task.truth[task.hidden]
+    place = np.minimum((confidence * bins).astype(int), bins - 1)
+    excess = np.bincount(place, weights=confidence - right, minlength=bins)
+    return float(np.abs(excess).sum() / len(right))

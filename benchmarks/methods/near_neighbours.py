@@ -1,0 +1,106 @@
+"""Methods whose time is measured: rows and labels (-1: missing) in, classes out, if any."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import warnings
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neighbors import KDTree
+from sklearn.semi_supervised import LabelSpreading
+
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
+from lapoleaf.baselines.graphs import self_tuned_graph
+from benchmarks.methods.graphs import poisson_on
+from lapoleaf.estimators import LaPOLeaFClassifier
+
+Method: TypeAlias = Callable[[AnyArray, IntArray], IntArray | None]
+
+OURS = "lapoleaf"
+_NEIGHBOURS = 10
+# Up to so many rows faiss compares all pairs; with more, those in the nearest cells.
+_FLAT_UP_TO, _PROBES, _TRAINED = 20_000, 16, 200_000
+
+
+def ours(X: AnyArray, y: IntArray) -> IntArray:
+    """Return the classes by the classifier as it comes."""
+    return np.asarray(LaPOLeaFClassifier(missing_label=-1).fit(X, y).transduction_)
+
+
+def label_spreading(X: AnyArray, y: IntArray) -> IntArray:
+    """Return the classes by scikit-learn's label spreading: 10 neighbours, 100 iterations."""
+    model = LabelSpreading(
+        kernel="knn", n_neighbors=_NEIGHBOURS, alpha=0.99, max_iter=100, n_jobs=2
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        # A row that no label reaches has only zeros, divided by their sum.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.asarray(model.fit(X, y).transduction_)
+
+
+def poisson(X: AnyArray, y: IntArray) -> IntArray:
+    """Return the classes by Poisson learning on a graph of near neighbours."""
+    return poisson_on(self_tuned_graph(*near_neighbours(X, _NEIGHBOURS)), X, y)
+
+
+def pydpc(X: AnyArray, y: IntArray) -> None:
+    """Cluster by density peaks with pydpc: densities and leaders only, no classes."""
+    cluster = importlib.import_module("pydpc").Cluster
+    cluster(np.ascontiguousarray(X, dtype=np.float64), autoplot=False)
+
+
+METHODS: dict[str, Method] = {
+    OURS: ours,
+    "label-spreading": label_spreading,
+    "poisson": poisson,
+    "pydpc": pydpc,
+}
+
+
+def near_neighbours(X: AnyArray, k: int) -> tuple[FloatArray, IntArray]:
+    """Return distances and numbers of the nearest rows: by faiss where it is, else by a tree.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        The rows.
+    k : int
+        Neighbours of a row, itself not counted.
+
+    Returns
+    -------
+    distances, neighbours : ndarray of shape (n, k)
+        Nearest first; of many rows faiss may miss a few.
+    """
+    if importlib.util.find_spec("faiss") is None:
+        distances, neighbours = KDTree(X).query(X, k=k + 1)
+    else:
+        distances, neighbours = _by_faiss(np.ascontiguousarray(X, dtype=np.float32), k + 1)
+    # A row finds itself first, or anywhere among its duplicates, or too many of these.
+    own = neighbours == np.arange(len(X))[:, None]
+    place = np.where(own.any(axis=1), own.argmax(axis=1), k)
+    others = np.arange(k + 1) != place[:, None]
+    return distances[others].reshape(-1, k), neighbours[others].reshape(-1, k)
+
+
+def _by_faiss(X: AnyArray, k: int) -> tuple[FloatArray, IntArray]:
+    faiss = importlib.import_module("faiss")
+    n, columns = X.shape
+    if n <= _FLAT_UP_TO:
+        index = faiss.IndexFlatL2(columns)
+    else:
+        index = faiss.index_factory(columns, f"IVF{int(4 * n**0.5)},Flat")
+        index.train(X[np.random.default_rng(0).permutation(n)[:_TRAINED]])
+        index.nprobe = _PROBES
+    index.add(X)
+    squares, neighbours = index.search(X, k)
+    # Cells with too few rows leave gaps: an edge to itself, and a long one, carries nothing.
+    gap = neighbours < 0
+    squares = np.where(gap, squares[~gap].max(), np.maximum(squares, 0.0))
+    neighbours = np.where(gap, np.arange(n)[:, None], neighbours)
+    return np.sqrt(squares, dtype=np.float64), neighbours

@@ -1,4 +1,4 @@
-"""``python -m benchmarks accuracy``: against other methods, on many data sets and few labels."""
+"""``python -m benchmarks accuracy``: against baselines, on many data sets and few labels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.runner.arguments import add_measuring_arguments
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "accuracy against other methods: few labels, wrong ones, unbalanced classes, numbers"
+HELP = "accuracy against baselines: few labels, wrong ones, unbalanced classes, numbers"
 
 PARTS = ("clean", "noise", "unbalanced", "images", "regression", "parts", "calibration")
 
@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return one table after the other; what is measured is kept in ``accuracy-runs.csv``."""
-    from benchmarks.runner.runner import Measuring
+    """Yield one table after the other; results are kept in ``accuracy-runs.csv``."""
+    from benchmarks.accuracy.measuring import Measuring
     from benchmarks.accuracy.tables import part_tables
     from benchmarks.plots.ranks import write_rank_plot
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from lapoleaf._typing import FloatArray
-from benchmarks.runner.runner import Scores
 from benchmarks.runner.ranks import ahead_level_behind, ranks
+from benchmarks.runner.runner import Scores
 from benchmarks.runner.tables import Table
+from lapoleaf._typing import FloatArray
 
 _OURS = "lapoleaf"
 
@@ -45,7 +45,7 @@ _NOTES = {
 
 
 def part_tables(name: str, scores: Scores) -> Iterator[Table]:
-    """Return the tables of a part.
+    """Yield the tables of a part.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def part_tables(name: str, scores: Scores) -> Iterator[Table]:
 
 
 def mean_table(name: str, scores: Scores) -> Iterator[Table]:
-    """Return the means over the data sets, the best method first."""
+    """Yield the means over the data sets, the best method first."""
     rows = _by_method(scores, scores.values.mean(axis=1), highest_first=True)
     note = f"{_NOTES[name]} Mean over {_sizes(scores)}."
     yield Table(name, _TITLES[name], ("method", *scores.columns, "mean"), rows, note)
 
 
 def rank_table(name: str, scores: Scores) -> Iterator[Table]:
-    """Return the mean ranks over the data sets, the best method first."""
+    """Yield the mean ranks over the data sets, the best method first."""
     rows = _by_method(scores, ranks(scores.values).mean(axis=1), highest_first=False)
     note = f"Rank of a method on a data set, 1 is best. Mean over {_sizes(scores)}."
     title = f"{_TITLES[name]}: ranks"
@@ -75,7 +75,7 @@ def rank_table(name: str, scores: Scores) -> Iterator[Table]:
 
 
 def win_table(name: str, scores: Scores) -> Iterator[Table]:
-    """Return on how many data sets ours wins, ties and loses against each of the others."""
+    """Yield on how many data sets ours wins, ties and loses against each baseline."""
     if _OURS not in scores.methods or len(scores.methods) == 1:
         return
     ours = scores.values[scores.methods.index(_OURS)]
@@ -85,28 +85,28 @@ def win_table(name: str, scores: Scores) -> Iterator[Table]:
             rows.append((method, *_counts(ours - values), ahead_level_behind(ours - values)))
     note = f"Data sets where {_OURS} is ahead / level (within 0.1 points) / behind."
     title = f"{_TITLES[name]}: {_OURS} against each"
-    yield Table(f"{name}-wins", title, ("method", *scores.columns, "all"), rows, note)
+    yield Table(f"{name}-wins", title, ("baseline", *scores.columns, "all"), rows, note)
 
 
 def best_tables(name: str, scores: Scores) -> Iterator[Table]:
-    """Give, for every column, ours and the best of the others on every data set."""
+    """Give, for every column, ours and the best baseline on every data set."""
     if _OURS not in scores.methods or len(scores.methods) == 1:
         return
     ours = scores.methods.index(_OURS)
-    others = np.delete(scores.values, ours, axis=0)
+    baselines = np.delete(scores.values, ours, axis=0)
     names = np.delete(np.array(scores.methods), ours)
     for k, column in enumerate(scores.columns):
-        best = others[:, :, k].argmax(axis=0)
+        best = baselines[:, :, k].argmax(axis=0)
         rows = [
             (
                 *_facts(scores, which),
                 float(scores.values[ours, which, k]),
-                float(others[best[which], which, k]),
+                float(baselines[best[which], which, k]),
                 str(names[best[which]]),
             )
             for which in range(len(scores.sets))
         ]
-        columns = ("data set", "rows", "classes", _OURS, "best other", "which")
+        columns = ("data set", "rows", "classes", _OURS, "best baseline", "which")
         yield Table(_file(name, column), f"{_TITLES[name]}: {column}", columns, rows)
 
 
@@ -122,7 +122,7 @@ def set_tables(name: str, scores: Scores) -> Iterator[Table]:
 
 
 def own_table(name: str, scores: Scores) -> Iterator[Table]:
-    """Return the only method's values on every data set, and their means."""
+    """Yield the only method's values on every data set, and their means."""
     values = scores.values[0]
     rows: list[tuple[object, ...]] = [
         (*_facts(scores, which), *map(float, values[which])) for which in range(len(scores.sets))

@@ -1,4 +1,4 @@
-"""Forests of many points, made without looking at all pairs of them."""
+"""Made forests of many points, and labels of a few of their nodes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ import numpy as np
 from sklearn.neighbors import KDTree
 
 from lapoleaf._forest import LeadingForest
+from lapoleaf._propagation import Settings
 from lapoleaf._tree import LeadingTree
 from lapoleaf._tree.structure import density_order, ranks
 from lapoleaf._typing import FloatArray, IntArray
 
 _NEIGHBOURS, _CLUSTERS, _COLUMNS, _NOISE = 10, 20, 3, 0.3
 FEWEST = _NEIGHBOURS + 1
+# Labels of random nodes.
+CLASSES, GIVEN = 10, 100
+# How the default estimators propagate at first.
+SETTINGS = Settings(mu=0.03, weights="self-tuned")
 
 
 def made_forests(n: int, n_forests: int, seed: int = 0) -> list[LeadingForest]:
@@ -83,7 +88,7 @@ def _grown(
 
 
 def _leaders(density: FloatArray, neighbours: IntArray, rng: np.random.Generator) -> IntArray:
-    """Return the nearest denser neighbour of every point, or any denser point; the densest itself."""
+    """Return the nearest denser neighbour of every point, or any denser one; the densest itself."""
     order = density_order(density)
     rank = ranks(order)
     denser = rank[neighbours] < rank[:, None]
@@ -91,3 +96,33 @@ def _leaders(density: FloatArray, neighbours: IntArray, rng: np.random.Generator
     any_denser = order[(rng.random(len(order)) * rank).astype(np.int64)]
     leaders: IntArray = np.where(denser.any(axis=1), nearest, any_denser)
     return leaders
+
+
+def random_forest(n: int, seed: int = 0) -> LeadingForest:
+    """Make a tree of n nodes from random arrays: any node ahead may lead; one node in 50 a root."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(n)
+    ahead = (rng.random(n) * np.arange(n)).astype(np.int64)
+    parent, density = np.empty(n, dtype=np.int64), np.empty(n)
+    parent[order] = order[ahead]
+    parent[order[0]] = -1
+    density[order] = np.arange(n, 0, -1)
+    tree = LeadingTree(density=density, delta=rng.uniform(0.1, 1.0, n), parent=parent)
+    return LeadingForest(tree, np.union1d(order[0], rng.choice(n, n // 50, replace=False)))
+
+
+def random_labels(n: int, seed: int = 1) -> tuple[FloatArray, FloatArray]:
+    """Return label vectors of a hundred random nodes, in turn of every class, and their counts.
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    seed : int, default=1
+        Which nodes.
+    """
+    nodes = np.random.default_rng(seed).permutation(n)[:GIVEN]
+    labels, count = np.zeros((n, CLASSES)), np.zeros(n)
+    labels[nodes, np.arange(len(nodes)) % CLASSES] = 1.0
+    count[nodes] = 1.0
+    return labels, count

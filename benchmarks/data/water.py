@@ -43,7 +43,7 @@ def water_series(folder: Path | None) -> list[Series]:
     folder : Path or None
         The folder with the directory ``water``.
     """
-    paths = [] if folder is None else sorted((folder / "water").glob("*.csv"))
+    paths = [] if folder is None else water_files(folder)
     if not paths:
         tell("There is no water/*.csv in a folder of data (--data): a made series takes its place.")
         return [made_series()]
@@ -143,3 +143,36 @@ def windows_of(series: Series, quantity: str, length: int, n_train: int, n_test:
             f"readings, and {n_train + n_test:,} are needed."
         )
     return Windows(whole[kept, :length].copy(), whole[kept, length].copy(), n_train)
+
+
+def water_files(data: Path) -> list[Path]:
+    """Return the files of water series in a folder of data sets."""
+    return sorted((data / "water").glob("*.csv"))
+
+
+def readings(data: Path | None, n: int) -> FloatArray:
+    """Return n readings of a water series; of a made one where there is none as long.
+
+    Parameters
+    ----------
+    data : Path or None
+        Folder of data sets.
+    n : int
+        How many.
+    """
+    for path in [] if data is None else water_files(data):
+        table = np.genfromtxt(path, delimiter=",", skip_header=1, usecols=[1])
+        values: FloatArray = np.asarray(table, dtype=np.float64)
+        values = values[~np.isnan(values)]
+        if len(values) >= n:
+            return values[:n]
+    if data is not None and not water_files(data):
+        tell(f"{data / 'water'} has no series: a made one is measured.")
+    draws = np.random.default_rng(0)
+    # A slow swing, a daily one, and what drifts in between, rounded as a sensor rounds.
+    drift = np.cumsum(draws.normal(scale=0.005, size=n))
+    drift -= np.linspace(drift[0], drift[-1], n)
+    daily = 0.2 * np.sin(2 * np.pi * np.arange(n) / 96)
+    noise = draws.normal(scale=0.01, size=n)
+    made: FloatArray = np.round(8.0 + drift + daily + noise, 4)
+    return made

@@ -1,4 +1,4 @@
-"""``python -m benchmarks grow``: how long new rows take to join, one by one and in batches."""
+"""``python -m benchmarks growth``: how long new rows take to join, one by one and in batches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "milliseconds until a new row is answered and has joined, and batches against a refit"
+HELP = "milliseconds to predict and insert a new row, and batches against a refit"
 
 PARTS = ("single", "batch")
 _FEWEST = 300
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return one table after the other; the picture of growth is written with the first."""
+    """Yield one table after the other; the picture is written after the first."""
     from benchmarks.growth.batches import batch_table
     from benchmarks.growth.single_rows import PUBLISHED, single_table
     from benchmarks.plots.growth import write_growth_plot
@@ -45,6 +45,6 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
             lines = [
                 (n, median / 1000.0) for name, n, median, *_ in table.rows if name == PUBLISHED
             ]
-            write_growth_plot(arguments.output / "grow-single.png", {PUBLISHED: lines})
+            write_growth_plot(arguments.output / "growth-single.png", {PUBLISHED: lines})
     if arguments.only != "single":
         yield batch_table(quick=arguments.quick)

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.data.clustered import GROUP_COLUMNS, GROUPS, overlapping_groups
+from benchmarks.runner.tables import Table
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
-from benchmarks.runner.tables import Table
 from lapoleaf.estimators import LaPOLeaFClassifier, LeadingForestClassifier
 
-_ROWS, _COLUMNS, _BATCH, _BATCHES = 100_000, 16, 1_000, 3
+_ROWS, _BATCH, _BATCHES = 100_000, 1_000, 3
 _QUICK_ROWS, _QUICK_BATCH = 6_000, 100
-_CLASSES, _GIVEN = 20, 20
+_GIVEN = 20
 _MODELS: dict[str, Callable[..., LaPOLeaFClassifier | LeadingForestClassifier]] = {
     "as_published()": LaPOLeaFClassifier.as_published,
     "default": LaPOLeaFClassifier,
@@ -31,10 +32,10 @@ def batch_table(*, quick: bool) -> Table:
         Whether a small case is enough.
     """
     n, m = (_QUICK_ROWS, _QUICK_BATCH) if quick else (_ROWS, _BATCH)
-    X, truth = clustered(n + _BATCHES * m)
+    X, truth = overlapping_groups(n + _BATCHES * m)
     y = np.full(len(X), -1)
     draws = np.random.default_rng(1)
-    for which in range(_CLASSES):
+    for which in range(GROUPS):
         given = draws.choice(np.flatnonzero(truth == which), _GIVEN, replace=False)
         y[given] = which
     settings: dict[str, Any] = {"build": "approximate", "n_jobs": 1}
@@ -62,22 +63,14 @@ def batch_table(*, quick: bool) -> Table:
         progress.advance(1)
     return Table(
         "batch",
-        f"Seconds of {m:,} new rows in a model of {n:,} x {_COLUMNS}, and of a new fit",
+        f"Seconds of {m:,} new rows in a model of {n:,} x {GROUP_COLUMNS}, and of a new fit",
         ("model", "joining", "labels", "refit", "refit / both", "refit / joining", "accuracy grown",
          "accuracy refit"),
         rows,
         f"Approximate builds, one thread, processor time; the median of {_BATCHES} batches. "
-        f"Labels of all rows are computed when asked for. {_CLASSES} overlapping groups, {_GIVEN} "
+        f"Labels of all rows are computed when asked for. {GROUPS} overlapping groups, {_GIVEN} "
         "labels each; accuracy on rows without a label, after all batches.",
     )  # fmt: skip
-
-
-def clustered(n: int) -> tuple[FloatArray, IntArray]:
-    """Return points in groups that overlap a little, and their groups."""
-    draws = np.random.default_rng(0)
-    centres = draws.uniform(-10.0, 10.0, size=(_CLASSES, _COLUMNS))
-    truth = draws.integers(0, _CLASSES, size=n)
-    return centres[truth] + 4.0 * draws.normal(size=(n, _COLUMNS)), truth
 
 
 def _warm(model: LaPOLeaFClassifier | LeadingForestClassifier, X: FloatArray, y: IntArray) -> None:

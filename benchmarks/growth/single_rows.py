@@ -8,16 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from lapoleaf._progress import Progress, tell
-from lapoleaf._typing import FloatArray
+from benchmarks.data.water import readings, water_files
 from benchmarks.runner.tables import Table
+from lapoleaf._progress import Progress
+from lapoleaf._typing import FloatArray
 from lapoleaf.estimators import LaPOLeaFRegressor, LeadingForestRegressor
 
 PUBLISHED, DEFAULT = "as_published()", "default"
 _WIDTH = 12
 _SIZES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
 _QUICK_SIZES = (500, 1_000)
-# The default ensemble is measured up to so many rows: it labels all of them for every answer.
+# The default ensemble is measured up to so many rows: it labels all of them for a prediction.
 _MOST_BY_DEFAULT = 10_000
 _STEPS, _QUICK_STEPS, _WARM = 1_000, 30, 20
 _DEFAULT_STEPS, _DEFAULT_WARM = 10, 1
@@ -50,7 +51,7 @@ def single_table(data: Path | None, sizes: Sequence[int] | None, *, quick: bool)
             few = 2 if quick else _DEFAULT_STEPS
             rows.append((DEFAULT, n, *_milliseconds(usual, series, n, few, _DEFAULT_WARM)))
         progress.advance(1)
-    source = "water" if data is not None and _files(data) else "a made series"
+    source = "water" if data is not None and water_files(data) else "a made series"
     return Table(
         "single",
         "Milliseconds of one prediction plus one insertion",
@@ -90,35 +91,3 @@ def _milliseconds(
         float(np.median(busy)),
         steps,
     )
-
-
-def _files(data: Path) -> list[Path]:
-    return sorted((data / "water").glob("*.csv"))
-
-
-def readings(data: Path | None, n: int) -> FloatArray:
-    """Return n readings of a water series; of a made one where there is none as long.
-
-    Parameters
-    ----------
-    data : Path or None
-        Folder of data sets.
-    n : int
-        How many.
-    """
-    for path in [] if data is None else _files(data):
-        table = np.genfromtxt(path, delimiter=",", skip_header=1, usecols=[1])
-        values: FloatArray = np.asarray(table, dtype=np.float64)
-        values = values[~np.isnan(values)]
-        if len(values) >= n:
-            return values[:n]
-    if data is not None and not _files(data):
-        tell(f"{data / 'water'} has no series: a made one is measured.")
-    draws = np.random.default_rng(0)
-    # A slow swing, a daily one, and what drifts in between, rounded as a sensor rounds.
-    drift = np.cumsum(draws.normal(scale=0.005, size=n))
-    drift -= np.linspace(drift[0], drift[-1], n)
-    daily = 0.2 * np.sin(2 * np.pi * np.arange(n) / 96)
-    noise = draws.normal(scale=0.01, size=n)
-    made: FloatArray = np.round(8.0 + drift + daily + noise, 4)
-    return made

@@ -1,8 +1,7 @@
-"""Methods that predict the next reading: fitted once, then asked and told one by one."""
+"""Forecasters of the next reading: fitted once, then updated reading by reading."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks.methods.method import FORECASTS, Method
 from lapoleaf._typing import FloatArray
 from lapoleaf.baselines import LSSVR
 from lapoleaf.estimators import LaPOLeaFRegressor
@@ -20,20 +20,20 @@ OURS, PUBLISHED, PAPERS_LSSVR = "LaPOLeaF", "LaPOLeaF as published", "LSSVR"
 
 
 class Forecaster(Protocol):
-    """What predicts the reading after a window."""
+    """Predicts the reading after a window."""
 
     def fit(self, X: FloatArray, y: FloatArray) -> None:
         """Learn from windows and the readings that followed."""
 
     def predict(self, window: FloatArray) -> float:
-        """Return the reading after a window."""
+        """Predict the reading after a window."""
 
-    def tell(self, window: FloatArray, reading: float) -> None:
+    def update(self, window: FloatArray, reading: float) -> None:
         """Learn the reading that followed a window."""
 
 
 class Fixed:
-    """An estimator that learns nothing after it was fitted.
+    """An estimator that is not updated after it was fitted.
 
     Parameters
     ----------
@@ -49,15 +49,15 @@ class Fixed:
         self.model.fit(X, y)
 
     def predict(self, window: FloatArray) -> float:
-        """Return the reading after a window."""
+        """Predict the reading after a window."""
         return float(self.model.predict(window[None])[0])
 
-    def tell(self, window: FloatArray, reading: float) -> None:
-        """Leave everything as it is."""
+    def update(self, window: FloatArray, reading: float) -> None:
+        """Do nothing."""
 
 
 class Live:
-    """A forecaster of a series, which is told windows instead of readings.
+    """Our forecaster of a series, updated with windows instead of readings.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Live:
         self.window = np.append(X[-1, 1:], y[-1])
 
     def predict(self, window: FloatArray) -> float:
-        """Return the reading after a window."""
+        """Predict the reading after a window."""
         if not np.array_equal(self.window, window):
             for reading in (np.nan, *window):
                 self.forecaster.update(float(reading))
@@ -91,14 +91,14 @@ class Live:
         """Return an interval for the reading after the window that was predicted last."""
         return self.forecaster.predict_interval()
 
-    def tell(self, window: FloatArray, reading: float) -> None:
-        """Take in the reading after the window that was predicted last."""
+    def update(self, window: FloatArray, reading: float) -> None:
+        """Learn the reading after the window that was predicted last."""
         self.forecaster.update(reading)
         self.window = np.append(window[1:], reading)
 
 
 class Growing(Fixed):
-    """A forest that every reading joins.
+    """A forest that every window joins.
 
     Parameters
     ----------
@@ -106,8 +106,8 @@ class Growing(Fixed):
         The regressor.
     """
 
-    def tell(self, window: FloatArray, reading: float) -> None:
-        """Let the window join the forest, with its reading."""
+    def update(self, window: FloatArray, reading: float) -> None:
+        """Insert the window into the forest, with its reading."""
         self.model.partial_fit(window[None], np.array([reading]))
 
 
@@ -115,18 +115,18 @@ class Persistence:
     """The next reading is the last one."""
 
     def fit(self, X: FloatArray, y: FloatArray) -> None:
-        """Learn nothing."""
+        """Do nothing."""
 
     def predict(self, window: FloatArray) -> float:
         """Return the last reading of a window."""
         return float(window[-1])
 
-    def tell(self, window: FloatArray, reading: float) -> None:
-        """Learn nothing."""
+    def update(self, window: FloatArray, reading: float) -> None:
+        """Do nothing."""
 
 
 class Nearest:
-    """The mean of what followed the five nearest windows, told ones among them."""
+    """The mean of what followed the five nearest windows, later ones included."""
 
     def fit(self, X: FloatArray, y: FloatArray) -> None:
         """Keep the windows."""
@@ -136,33 +136,51 @@ class Nearest:
         self.targets = y
 
     def predict(self, window: FloatArray) -> float:
-        """Return the mean over the five nearest."""
+        """Predict the mean over the five nearest."""
         distances, nearest = self.index.kneighbors(window[None])
         found, values = distances[0], self.targets[nearest[0]]
         if self.windows:
-            told = np.linalg.norm(np.array(self.windows) - window, axis=1)
-            found = np.concatenate([found, told])
+            later = np.linalg.norm(np.array(self.windows) - window, axis=1)
+            found = np.concatenate([found, later])
             values = np.concatenate([values, self.readings])
         return float(values[np.argsort(found, kind="stable")[:5]].mean())
 
-    def tell(self, window: FloatArray, reading: float) -> None:
+    def update(self, window: FloatArray, reading: float) -> None:
         """Keep one more window."""
         self.windows.append(window)
         self.readings.append(reading)
 
 
-def _cubic() -> Fixed:
+def cubic_lssvr() -> Fixed:
+    """Return LSSVR with a cubic kernel on scaled windows."""
     kernel = LSSVR(gamma=0.5, kernel="poly", kernel_params={"degree": 3, "gamma": 1.0, "coef0": 1})
     return Fixed(make_pipeline(StandardScaler(), kernel))
 
 
-FORECASTERS: Mapping[str, Callable[[], Forecaster]] = {
-    OURS: Live,
-    PUBLISHED: lambda: Growing(LaPOLeaFRegressor.as_published(percent=5, alpha=0.5, cost="water")),
-    PAPERS_LSSVR: lambda: Fixed(LSSVR.as_published()),
-    "LSSVR, scaled": lambda: Fixed(make_pipeline(StandardScaler(), LSSVR.as_published())),
-    "LSSVR, cubic": _cubic,
-    "persistence": Persistence,
-    "ridge": lambda: Fixed(RidgeCV(np.logspace(-6, 2, 9))),
-    "5-nn": Nearest,
-}
+def published_forest() -> Growing:
+    """Return the paper's forest, which every window joins."""
+    return Growing(LaPOLeaFRegressor.as_published(percent=5, alpha=0.5, cost="water"))
+
+
+METHODS = (
+    Method(OURS, FORECASTS, Live, tags=("ours", "water", "drawn")),
+    Method(PUBLISHED, FORECASTS, published_forest, tags=("water", "drawn")),
+    Method(
+        PAPERS_LSSVR,
+        FORECASTS,
+        lambda: Fixed(LSSVR.as_published()),
+        tags=("water", "drawn", "summary"),
+    ),
+    Method(
+        "LSSVR, scaled",
+        FORECASTS,
+        lambda: Fixed(make_pipeline(StandardScaler(), LSSVR.as_published())),
+        tags=("water",),
+    ),
+    Method("LSSVR, cubic", FORECASTS, cubic_lssvr, tags=("water",)),
+    Method("persistence", FORECASTS, Persistence, tags=("water", "summary")),
+    Method(
+        "ridge", FORECASTS, lambda: Fixed(RidgeCV(np.logspace(-6, 2, 9))), tags=("water", "summary")
+    ),
+    Method("5-nn", FORECASTS, Nearest, tags=("water",)),
+)

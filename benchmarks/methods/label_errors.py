@@ -1,4 +1,4 @@
-"""Confident learning: wrong labels by the probabilities of a model that has not seen them.
+"""Wrong labels among the given ones: by our classifier, and by confident learning.
 
 Northcutt, Jiang and Chuang, Confident Learning: Estimating Uncertainty in Dataset Labels, 2021.
 """
@@ -13,7 +13,31 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
+from benchmarks.methods.case import Case
+from benchmarks.methods.method import LABEL_ERRORS, Method
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class GivenLabels:
+    """Given labels of which some may be wrong.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (m,)
+        The rows with labels.
+    y : ndarray of shape (n,)
+        Their labels, -1 elsewhere.
+    classes : ndarray of shape (n_given,)
+        The classes among them.
+    codes : ndarray of shape (m,)
+        The labels as places in ``classes``.
+    """
+
+    rows: IntArray
+    y: IntArray
+    classes: IntArray
+    codes: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +106,8 @@ def out_of_sample(
     labels : ndarray of shape (m,)
         The given labels.
     learn : callable
-        ``learn(seen, unseen)`` gives the probabilities of the unseen places from the labels of the
-        seen ones.
+        ``learn(seen, unseen)`` returns the probabilities of the unseen places from the labels of
+        the seen ones.
     seed : int
         Which folds.
     """
@@ -103,7 +127,7 @@ def _folds(labels: IntArray, seed: int, n: int = 5) -> Iterator[tuple[IntArray, 
 
 
 def logistic_learner(X: FloatArray, labels: IntArray) -> Callable[[IntArray, IntArray], FloatArray]:
-    """Return what learns labels by logistic regression, for :func:`out_of_sample`.
+    """Return a function that learns labels by logistic regression, for :func:`out_of_sample`.
 
     Parameters
     ----------
@@ -126,3 +150,78 @@ def logistic_learner(X: FloatArray, labels: IntArray) -> Callable[[IntArray, Int
         return probabilities
 
     return learn
+
+
+class SuspiciousLabels:
+    """Doubts of our classifier.
+
+    Parameters
+    ----------
+    seed : int
+        Not used: they do not depend on chance.
+    """
+
+    def __init__(self, seed: int) -> None:
+        pass
+
+    def doubts(self, case: Case, labels: GivenLabels) -> Doubts:
+        """Return how much the model doubts every given label."""
+        found = case.with_labels(labels.y).suspicious_labels()
+        order = np.argsort(found.ids)
+        # Labels of which nothing is known come last.
+        doubt = np.nan_to_num(found.doubt, nan=-np.inf)
+        return Doubts(doubt[order], np.asarray(found.given != found.instead)[order])
+
+
+class ConfidentForests:
+    """Confident learning with our classifier.
+
+    Parameters
+    ----------
+    seed : int
+        Which folds.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def doubts(self, case: Case, labels: GivenLabels) -> Doubts:
+        """Return the doubts by probabilities out of five folds."""
+
+        def learn(seen: IntArray, unseen: IntArray) -> FloatArray:
+            y = labels.y.copy()
+            y[labels.rows[unseen]] = -1
+            model = case.with_labels(y)
+            probabilities = np.zeros((len(unseen), len(labels.classes)))
+            places = np.searchsorted(labels.classes, model.classes_)
+            probabilities[:, places] = model.label_distributions_[labels.rows[unseen]]
+            return probabilities
+
+        return confident_doubts(out_of_sample(labels.codes, learn, self.seed), labels.codes)
+
+
+class ConfidentLogistic:
+    """Confident learning with logistic regression on the labelled rows.
+
+    Parameters
+    ----------
+    seed : int
+        Which folds.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def doubts(self, case: Case, labels: GivenLabels) -> Doubts:
+        """Return the doubts by probabilities out of five folds."""
+        learn = logistic_learner(case.X[labels.rows], labels.codes)
+        return confident_doubts(out_of_sample(labels.codes, learn, self.seed), labels.codes)
+
+
+_TAGS = ("doubt", "seeded")
+
+METHODS = (
+    Method("suspicious_labels", LABEL_ERRORS, SuspiciousLabels, tags=("ours", *_TAGS)),
+    Method("confident learning, lapoleaf", LABEL_ERRORS, ConfidentForests, tags=_TAGS),
+    Method("confident learning, logistic", LABEL_ERRORS, ConfidentLogistic, tags=_TAGS),
+)

@@ -1,68 +1,62 @@
-"""The methods of the paper's tables: how each is made, and the grid it chooses from."""
+"""A method of the registry: its name, how it is made, and the parameters it is tuned over."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
-from lapoleaf.baselines import AGR, FLP, HAGR, LLGC, RGSSLMCC, PoissonLearning
-from lapoleaf.estimators import LaPOLeaFClassifier, LeadingForestClassifier
-
-OURS, PUBLISHED, TUNED = "LaPOLeaF", "LaPOLeaF as published", "LaPOLeaF as published, tuned"
-MCC = "RGSSL-MCC-style"
+CLASSES, NUMBERS, FORECASTS = "classes", "numbers", "forecasts"
+QUERIES, LABEL_ERRORS = "queries", "label errors"
+KINDS = (CLASSES, NUMBERS, FORECASTS, QUERIES, LABEL_ERRORS)
 
 
-class Method(NamedTuple):
-    """A method of the tables.
+@dataclass(frozen=True)
+class Method:
+    """Something that is measured: ours, or a baseline.
 
     Attributes
     ----------
+    name : str
+        Its name: in arguments, tables and stored results. Names of a kind are unique.
+    kind : {"classes", "numbers", "forecasts", "queries", "label errors"}
+        What it answers, and so what ``make`` returns: see :mod:`benchmarks.methods`.
     make : callable
-        Makes the estimator from parameters.
+        ``make(**params)`` returns a new object that has seen no data.
     grid : tuple of dict
-        The parameters it chooses from by cross-validation; one: there is nothing to choose.
-    slow : bool
-        Whether its time grows with the square or the cube of the rows, many times over: fewer
-        splits.
+        The parameters it is tuned over by cross-validation where a benchmark tunes; a single one:
+        there is nothing to choose.
+    tags : tuple of str
+        Which benchmarks, or parts of them, select it (``"clean"``, ``"paper"``), and what else is
+        true of it (``"slow"``, ``"cubic"``, ``"seeded"``).
+    label : str
+        Its name in the paper's tables, where it is another one.
     """
 
+    name: str
+    kind: str
     make: Callable[..., Any]
-    grid: tuple[dict[str, Any], ...]
-    slow: bool = False
+    grid: tuple[dict[str, Any], ...] = ({},)
+    tags: tuple[str, ...] = ()
+    label: str = ""
+
+    @property
+    def title(self) -> str:
+        """Name in the paper's tables."""
+        return self.label or self.name
 
 
-def _grid(**values: tuple[Any, ...]) -> tuple[dict[str, Any], ...]:
+def grid_of(**values: tuple[Any, ...]) -> tuple[dict[str, Any], ...]:
+    """Return all combinations of some parameters' values.
+
+    Examples
+    --------
+    >>> from benchmarks.methods.method import grid_of
+    >>> grid_of(alpha=(0.9, 0.99), k=(6,))
+    ({'alpha': 0.9, 'k': 6}, {'alpha': 0.99, 'k': 6})
+    """
     return tuple(dict(zip(values, chosen, strict=True)) for chosen in product(*values.values()))
-
-
-def _ours(**params: Any) -> LaPOLeaFClassifier:
-    return LaPOLeaFClassifier(n_jobs=1, missing_label=-1, **params)
-
-
-def _published(**params: Any) -> LeadingForestClassifier:
-    return LaPOLeaFClassifier.as_published(n_jobs=1, missing_label=-1, **params)
-
-
-def _baseline(kind: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda **params: kind(missing_label=-1, **params)
-
-
-METHODS: Mapping[str, Method] = {
-    OURS: Method(_ours, ({},)),
-    PUBLISHED: Method(_published, ({"percent": 3.0, "alpha": 0.4, "cost": "imagenet"},)),
-    TUNED: Method(_published, _grid(percent=(1.0, 2.0, 5.0, 10.0))),
-    "LLGC": Method(_baseline(LLGC), _grid(n_neighbors=(6, 15), alpha=(0.9, 0.99))),
-    "FLP-style": Method(
-        _baseline(FLP),
-        _grid(n_components=("auto", 20), spread=(10.0, 100.0)),
-        slow=True,
-    ),
-    "AGR": Method(_baseline(AGR), _grid(weights=("lae", "gaussian"), gamma=(0.01, 0.1))),
-    "HAGR": Method(_baseline(HAGR), _grid(weights=("exponential", "gaussian"), gamma=(0.01, 0.1))),
-    MCC: Method(_baseline(RGSSLMCC), _grid(lam=(0.001, 0.01, 0.1, 1.0)), slow=True),
-    "Poisson learning": Method(_baseline(PoissonLearning), _grid(n_neighbors=(6, 10, 15, 25))),
-}
 
 
 def params_text(params: Mapping[str, Any]) -> str:

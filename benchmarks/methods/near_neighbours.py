@@ -1,69 +1,21 @@
-"""Methods whose time is measured: rows and labels (-1: missing) in, classes out, if any."""
+"""Near neighbours of many rows: by faiss where it is installed, else by a tree."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
-import warnings
-from collections.abc import Callable
-from typing import TypeAlias
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KDTree
-from sklearn.semi_supervised import LabelSpreading
 
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
-from lapoleaf.baselines.graphs import self_tuned_graph
-from benchmarks.methods.graphs import poisson_on
-from lapoleaf.estimators import LaPOLeaFClassifier
 
-Method: TypeAlias = Callable[[AnyArray, IntArray], IntArray | None]
-
-OURS = "lapoleaf"
-_NEIGHBOURS = 10
 # Up to so many rows faiss compares all pairs; with more, those in the nearest cells.
 _FLAT_UP_TO, _PROBES, _TRAINED = 20_000, 16, 200_000
 
 
-def ours(X: AnyArray, y: IntArray) -> IntArray:
-    """Return the classes by the classifier as it comes."""
-    return np.asarray(LaPOLeaFClassifier(missing_label=-1).fit(X, y).transduction_)
-
-
-def label_spreading(X: AnyArray, y: IntArray) -> IntArray:
-    """Return the classes by scikit-learn's label spreading: 10 neighbours, 100 iterations."""
-    model = LabelSpreading(
-        kernel="knn", n_neighbors=_NEIGHBOURS, alpha=0.99, max_iter=100, n_jobs=2
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        # A row that no label reaches has only zeros, divided by their sum.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return np.asarray(model.fit(X, y).transduction_)
-
-
-def poisson(X: AnyArray, y: IntArray) -> IntArray:
-    """Return the classes by Poisson learning on a graph of near neighbours."""
-    return poisson_on(self_tuned_graph(*near_neighbours(X, _NEIGHBOURS)), X, y)
-
-
-def pydpc(X: AnyArray, y: IntArray) -> None:
-    """Cluster by density peaks with pydpc: densities and leaders only, no classes."""
-    cluster = importlib.import_module("pydpc").Cluster
-    cluster(np.ascontiguousarray(X, dtype=np.float64), autoplot=False)
-
-
-METHODS: dict[str, Method] = {
-    OURS: ours,
-    "label-spreading": label_spreading,
-    "poisson": poisson,
-    "pydpc": pydpc,
-}
-
-
 def near_neighbours(X: AnyArray, k: int) -> tuple[FloatArray, IntArray]:
-    """Return distances and numbers of the nearest rows: by faiss where it is, else by a tree.
+    """Return distances and numbers of the nearest rows.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which rows to ask for labels: ways that do without forests, and those that ask the model."""
+"""Which rows to label next: suggested ones, and the baselines of active learning."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import pairwise_distances
 
+from benchmarks.methods import ours
+from benchmarks.methods.method import QUERIES, Method
 from lapoleaf._typing import FloatArray, IntArray
-from benchmarks.suggest.learning_curve import Choose
 from lapoleaf.estimators import LaPOLeaFClassifier
 
 
@@ -50,34 +51,106 @@ def centre_rows(X: FloatArray, n: int, seed: int) -> IntArray:
     return np.array(rows)
 
 
-def suggested(model: LaPOLeaFClassifier, n: int) -> IntArray:
-    """Return the rows that the model suggests."""
-    return np.asarray(model.suggest(n))
+class Suggested:
+    """The rows that our classifier suggests.
+
+    Parameters
+    ----------
+    seed : int
+        Not used: suggestions do not depend on chance.
+    """
+
+    learns = True
+
+    def __init__(self, seed: int) -> None:
+        pass
+
+    def first(self, X: FloatArray, n: int) -> IntArray:
+        """Return the rows that are suggested before there is any label."""
+        return np.asarray(ours.classifier().suggest(n, X=X))
+
+    def next(self, model: LaPOLeaFClassifier, n: int) -> IntArray:
+        """Return the rows that the model suggests."""
+        return np.asarray(model.suggest(n))
 
 
-def at_random(seed: int) -> Choose:
-    """Return what chooses unlabelled rows at random."""
-    rng = np.random.default_rng((seed, 0))
+class AtRandom:
+    """Rows at random, whatever is known of them.
 
-    def choose(model: LaPOLeaFClassifier, n: int) -> IntArray:
-        return rng.permutation(np.flatnonzero(~model.given_))[:n]
+    Parameters
+    ----------
+    seed : int
+        Which rows.
+    """
 
-    return choose
+    learns = False
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self._rng = np.random.default_rng((seed, 0))
+
+    def first(self, X: FloatArray, n: int) -> IntArray:
+        """Return rows at random."""
+        return random_rows(len(X), n, self.seed)
+
+    def next(self, model: LaPOLeaFClassifier, n: int) -> IntArray:
+        """Return unlabelled rows at random."""
+        return self._rng.permutation(np.flatnonzero(~model.given_))[:n]
 
 
-def smallest_margins(seed: int) -> Choose:
-    """Return what chooses the rows whose two most probable classes are nearest to each other.
+class SmallestMargins:
+    """The rows whose two most probable classes are nearest to each other; at first, random ones.
 
     Equal margins, as those of all rows while one class is known, come in random order.
-    """
-    rng = np.random.default_rng((seed, 1))
 
-    def choose(model: LaPOLeaFClassifier, n: int) -> IntArray:
-        rows = rng.permutation(np.flatnonzero(~model.given_))
+    Parameters
+    ----------
+    seed : int
+        Which rows at first, and in which order equal margins come.
+    """
+
+    learns = True
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self._rng = np.random.default_rng((seed, 1))
+
+    def first(self, X: FloatArray, n: int) -> IntArray:
+        """Return rows at random."""
+        return random_rows(len(X), n, self.seed)
+
+    def next(self, model: LaPOLeaFClassifier, n: int) -> IntArray:
+        """Return the unlabelled rows with the smallest margins."""
+        rows = self._rng.permutation(np.flatnonzero(~model.given_))
         order = np.argsort(margins(model.label_distributions_[rows]), kind="stable")
         return rows[order[:n]]
 
-    return choose
+
+class MarginsAfterSuggested(SmallestMargins):
+    """The rows with the smallest margins, after those that our classifier suggests at first."""
+
+    def first(self, X: FloatArray, n: int) -> IntArray:
+        """Return the rows that are suggested before there is any label."""
+        return Suggested(self.seed).first(X, n)
+
+
+class Centres:
+    """The rows nearest to the centres of k-means, as many as labels in all: chosen once.
+
+    Parameters
+    ----------
+    seed : int
+        Where the centres begin.
+    """
+
+    learns = False
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def first(self, X: FloatArray, n: int) -> IntArray:
+        """Return the rows nearest to the centres of n clusters."""
+        return centre_rows(X, n, self.seed)
 
 
 def margins(probabilities: FloatArray) -> FloatArray:
@@ -93,3 +166,12 @@ def margins(probabilities: FloatArray) -> FloatArray:
     ordered = np.sort(probabilities, axis=1)
     second = ordered[:, -2] if ordered.shape[1] > 1 else 0.0
     return np.asarray(ordered[:, -1] - second)
+
+
+METHODS = (
+    Method("suggest", QUERIES, Suggested, tags=("ours", "start", "rounds")),
+    Method("margin, same start", QUERIES, MarginsAfterSuggested, tags=("rounds",)),
+    Method("margin", QUERIES, SmallestMargins, tags=("rounds", "seeded")),
+    Method("k-means", QUERIES, Centres, tags=("start", "rounds", "seeded")),
+    Method("random", QUERIES, AtRandom, tags=("start", "rounds", "seeded")),
+)

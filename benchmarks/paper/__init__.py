@@ -1,4 +1,4 @@
-"""``python -m benchmarks paper``: the paper's tables, measured anew beside its numbers."""
+"""``python -m benchmarks paper``: the paper's tables, measured again beside its numbers."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.runner.arguments import add_measuring_arguments
 from lapoleaf._progress import tell
-from benchmarks.runner.arguments import add_measuring_arguments, checked_splits
 
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "the paper's tables, with its competitors, beside the paper's numbers"
+HELP = "the paper's tables, with its baselines, beside the paper's numbers"
 # Pictures need a place to be: this benchmark always writes.
 OUTPUT = Path("lapoleaf-paper")
 
@@ -29,34 +29,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return one table after the other; what is measured is kept in ``paper-*.csv``."""
-    from benchmarks.paper.accuracy import accuracy_tables, small_sets, small_tables
+    """Yield one table after the other; results are kept in ``paper-*.csv``."""
+    from benchmarks.data.loaders import small_sets
+    from benchmarks.paper.accuracy import accuracy_tables, small_tables
     from benchmarks.paper.complexity import complexity_tables
-    from benchmarks.paper.selection import Asking
+    from benchmarks.paper.selection import Selection
     from benchmarks.paper.stages import stage_tables
-    from benchmarks.water.one_step import water_tables
+    from benchmarks.paper.water import water_tables
+    from benchmarks.runner.runner import Runner
 
-    splits = checked_splits(arguments)
     if arguments.quick and arguments.data is not None:
-        tell(f"--quick measures scikit-learn's own data: --data {arguments.data} is not looked at.")
+        tell(f"--quick measures scikit-learn's own data: --data {arguments.data} is not read.")
     sets = small_sets(arguments.data, quick=arguments.quick, rows=arguments.rows)
     arguments.output.mkdir(parents=True, exist_ok=True)
-    asking = Asking(arguments.output, splits, arguments.jobs)
+    selection = Selection(Runner.from_arguments(arguments))
     yield _grid_table()
     tables: dict[str, Callable[[argparse.Namespace], Iterator[Table]]] = {
         "complexity": complexity_tables,
         "stages": stage_tables,
-        "accuracy": partial(accuracy_tables, asking),
+        "accuracy": partial(accuracy_tables, selection),
         "water": water_tables,
-        "small": partial(small_tables, asking, sets),
+        "small": partial(small_tables, selection, sets),
     }
     for name in arguments.only:
         yield from tables[name](arguments)
 
 
 def _grid_table() -> Table:
-    """Return what every method may choose from."""
-    from benchmarks.methods.method import METHODS, grid_text
+    """Return the parameters that every method may choose from."""
+    from benchmarks.methods.method import grid_text
+    from benchmarks.paper.selection import METHODS
     from benchmarks.runner.tables import Table
 
     rows: list[tuple[object, ...]] = []
@@ -68,7 +70,7 @@ def _grid_table() -> Table:
         ("method", "parameters", "candidates"),
         rows,
         "Everything else is at its default. FLP and RGSSL-MCC are reconstructions, because their "
-        "equations are not published in the open: see `lapoleaf.baselines`. Every competitor, and "
+        "equations are not published in the open: see `lapoleaf.baselines`. Every baseline, and "
         "the published algorithm once more, chooses one of four candidates by cross-validation, "
         "once a data set; the first of equal ones. LaPOLeaF has no candidates, because it chooses "
         "inside of every fit by leave-one-out, from the labels of that fit: how far labels are "

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import load_digits, load_iris, load_wine
 
+from benchmarks.data.loaders import image_set
+from benchmarks.data.sets import DataSet
+from benchmarks.data.splits import labels_a_class, share_at_random
+from benchmarks.methods.method import params_text
+from benchmarks.paper.selection import (
+    CUBIC_SPLITS,
+    FOLDS,
+    MCC,
+    METHODS,
+    OURS,
+    PUBLISHED,
+    Question,
+    Selection,
+    methods_of,
+)
+from benchmarks.plots.paper import write_accuracy_plot
+from benchmarks.runner.tables import Table
 from lapoleaf._forest import lodog
-from lapoleaf._progress import tell
 from lapoleaf._tree import leading_tree
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
-from benchmarks.data.sets import (
-    DataSet,
-    at_most,
-    image_sets,
-    scale_columns,
-    scale_pixels,
-    stored_sets,
-)
-from benchmarks.methods.method import MCC, METHODS, OURS, PUBLISHED, params_text
-from benchmarks.plots.paper import write_accuracy_plot
-from benchmarks.paper.selection import FOLDS, SLOW_SPLITS, Asking, Question
-from benchmarks.data.splits import labels_a_class, share_at_random
-from benchmarks.runner.tables import Table
 
 SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5}
 RATES = {"2 a class": 2, "5 a class": 5, "10 a class": 10}
@@ -35,8 +36,6 @@ PAPER: dict[str, dict[str, tuple[float, float]]] = {
     "RGSSL-MCC": {"10 %": (63.0, 2.8), "30 %": (71.5, 1.2), "50 %": (74.0, 0.8)},
 }
 _PAPERS_NAME = {OURS: "LaPOLeaF", PUBLISHED: "LaPOLeaF", MCC: "RGSSL-MCC"}
-_ALL = tuple(METHODS)
-_QUICK_ROWS = 1000
 
 
 def _draw_share(y: IntArray, column: str, split: int) -> BoolArray:
@@ -47,63 +46,17 @@ def _draw_rate(y: IntArray, column: str, split: int) -> BoolArray:
     return labels_a_class(y, RATES[column], split)
 
 
-IMAGES = Question("accuracy", tuple(SHARES), _draw_share, "30 %", _ALL)
-SMALL = Question(
-    "small", tuple(RATES), _draw_rate, "5 a class", tuple(n for n in _ALL if n != PUBLISHED)
-)
+IMAGES = Question("accuracy", tuple(SHARES), _draw_share, "30 %", tuple(methods_of("paper")))
+SMALL = Question("small", tuple(RATES), _draw_rate, "5 a class", tuple(methods_of("small")))
 
 
-def image_set(folder: Path | None, *, quick: bool) -> DataSet:
-    """Return the features of images that stand for the paper's; digits where there are none.
-
-    Parameters
-    ----------
-    folder : Path or None
-        The folder of data sets.
-    quick : bool
-        Whether the digits are enough.
-    """
-    found = [] if quick else image_sets(folder)
-    if found:
-        return found[0]
-    data = load_digits()
-    digits = DataSet("digits", scale_pixels(data.data), data.target)
-    return at_most(digits, _QUICK_ROWS) if quick else digits
-
-
-def small_sets(folder: Path | None, *, quick: bool, rows: int) -> list[DataSet]:
-    """Return iris, wine, digits and the files of the folder, each with so many rows at most.
-
-    Parameters
-    ----------
-    folder : Path or None
-        The folder of data sets.
-    quick : bool
-        Whether scikit-learn's own are enough.
-    rows : int
-        Most rows of a set.
-    """
-    digits = load_digits()
-    own = [
-        DataSet("iris", scale_columns(load_iris().data), load_iris().target),
-        DataSet("wine", scale_columns(load_wine().data), load_wine().target),
-        DataSet("digits", scale_pixels(digits.data), digits.target),
-    ]
-    names = {data.name for data in own}
-    stored = [] if quick else stored_sets(folder)
-    for data in stored:
-        if data.name in names:
-            tell(f"{data.name}.npz is left out: scikit-learn's own {data.name} is asked already.")
-    return [at_most(data, rows) for data in [*own, *(d for d in stored if d.name not in names)]]
-
-
-def accuracy_tables(asking: Asking, arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return the accuracy on images at three percentages of labels, beside the paper's."""
+def accuracy_tables(selection: Selection, arguments: argparse.Namespace) -> Iterator[Table]:
+    """Yield the accuracy on images at three percentages of labels, beside the paper's."""
     data = image_set(arguments.data, quick=arguments.quick)
-    asking.ask(IMAGES, [data])
+    selection.measure(IMAGES, [data])
     rows, plain = [], []
     for method in IMAGES.methods:
-        found = {column: _measured(asking, data, method, column) for column in SHARES}
+        found = {column: _measured(selection, data, method, column) for column in SHARES}
         cells = [
             text
             for column, (mean, deviation, all_rows, _) in found.items()
@@ -112,15 +65,19 @@ def accuracy_tables(asking: Asking, arguments: argparse.Namespace) -> Iterator[T
                 _paper_text(method, column),
             )
         ]
-        which = asking.chosen(IMAGES, data, method)
+        which = selection.chosen(IMAGES, data, method)
         params = params_text(METHODS[method].grid[which]) or "default"
-        splits = asking.splits_of(method)
+        splits = selection.splits_of(method)
         seconds = " / ".join(f"{each[-1]:.2f}" for each in found.values())
         rows.append((method, *cells, splits, seconds, params))
         for column, numbers in found.items():
             paper = PAPER.get(_PAPERS_NAME.get(method, ""), {}).get(column, (None, None))
             plain.append((method, column, *numbers, *paper, splits, params))
-    picture = write_accuracy_plot(arguments.output, asking, IMAGES, data, papers_points())
+    lines = {
+        method: [100 * selection.scores(IMAGES, data, method, column) for column in SHARES]
+        for method in IMAGES.methods
+    }
+    picture = write_accuracy_plot(arguments.output, tuple(SHARES), lines, papers_points())
     columns = [name for column in SHARES for name in (column, f"paper, {column}")]
     yield Table(
         "accuracy",
@@ -156,16 +113,16 @@ def _accuracy_note(data: DataSet) -> str:
 
 
 def _measured(
-    asking: Asking, data: DataSet, method: str, column: str
+    selection: Selection, data: DataSet, method: str, column: str
 ) -> tuple[float, float, float, float]:
     """Return mean and deviation in percent, the mean with given labels as answers, and seconds."""
-    scores = 100 * asking.scores(IMAGES, data, method, column)
+    scores = 100 * selection.scores(IMAGES, data, method, column)
     n = len(data.X)
     given = max(2, round(SHARES[column] * n))
     mean = float(scores.mean())
     # As the authors' script counts: given labels are right answers.
     all_rows = (100 * given + mean * (n - given)) / n
-    seconds = [run.seconds for run in asking.runs(IMAGES, data, method, column)]
+    seconds = [run.seconds for run in selection.runs(IMAGES, data, method, column)]
     return mean, _deviation(scores), all_rows, float(np.median(seconds))
 
 
@@ -196,10 +153,9 @@ _SCALING = (
 )
 _CHOICE = (
     f"Parameters: the best of four by {FOLDS}-fold cross-validation on the labels of the first "
-    "split at {column}, once a set: for columns with fewer labels, a competitor has chosen by more "
-    "than these give. Methods of cubic cost have "
-    f"at most {SLOW_SPLITS} splits. Splits are numbered from 0 and seeded by their numbers; folds, "
-    "k-means and forests have the seed 0."
+    "split at {column}, once a set: for columns with fewer labels, a baseline has chosen by more "
+    f"than these give. Methods of cubic cost have at most {CUBIC_SPLITS} splits. Splits are "
+    "numbered from 0 and seeded by their numbers; folds, k-means and forests have the seed 0."
 )
 
 
@@ -216,15 +172,15 @@ def _paper_text(method: str, column: str) -> str:
 
 
 def small_tables(
-    asking: Asking, sets: Sequence[DataSet], arguments: argparse.Namespace
+    selection: Selection, sets: Sequence[DataSet], arguments: argparse.Namespace
 ) -> Iterator[Table]:
-    """Return the accuracy on small sets, a table for every number of labels."""
-    asking.ask(SMALL, sets)
+    """Yield the accuracy on small sets, a table for every number of labels."""
+    selection.measure(SMALL, sets)
     for column in SMALL.columns:
         means = np.array(
             [
                 [
-                    100 * asking.scores(SMALL, data, method, column).mean()
+                    100 * selection.scores(SMALL, data, method, column).mean()
                     for method in SMALL.methods
                 ]
                 for data in sets
@@ -241,9 +197,11 @@ def small_tables(
             ("data", *SMALL.methods),
             rows,
             f"Percent of the rows without a label that got their class, mean over "
-            f"{asking.splits} splits. Of a class with fewer than {2 * RATES[column]} rows at most "
-            f"half get a label; larger sets are cut to {arguments.rows:,} rows, drawn at random. "
-            f"The paper has no such table. " + _SCALING + _CHOICE.format(column=SMALL.choose_at),
+            f"{selection.splits} splits. Of a class with fewer than {2 * RATES[column]} rows at "
+            f"most half get a label; larger sets are cut to {arguments.rows:,} rows, drawn at "
+            f"random. The paper has no such table. "
+            + _SCALING
+            + _CHOICE.format(column=SMALL.choose_at),
             digits=1,
         )
     yield Table(
@@ -254,8 +212,8 @@ def small_tables(
             (
                 data.name,
                 *(
-                    params_text(METHODS[name].grid[asking.chosen(SMALL, data, name)])
-                    + " =" * asking.is_tied(SMALL, data, name)
+                    params_text(METHODS[name].grid[selection.chosen(SMALL, data, name)])
+                    + " =" * selection.is_tied(SMALL, data, name)
                     for name in SMALL.methods[1:]
                 ),
             )

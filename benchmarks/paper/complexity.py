@@ -13,6 +13,13 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from benchmarks.data.clustered import clustered_task
+from benchmarks.methods.graphs import poisson_on
+from benchmarks.methods.ours import classifier
+from benchmarks.paper.selection import OURS, PUBLISHED
+from benchmarks.plots.paper import write_complexity_plot
+from benchmarks.runner.tables import Table
+from benchmarks.runner.timing import Growth, slope
 from lapoleaf._forest import LeadingForest, lodog
 from lapoleaf._progress import tell
 from lapoleaf._propagation import propagate
@@ -25,12 +32,6 @@ from lapoleaf.baselines.flp import first_projection, walk_on
 from lapoleaf.baselines.graphs import full_graph, neighbour_graph
 from lapoleaf.baselines.llgc import full_scores
 from lapoleaf.baselines.rgssl_mcc import supervised_laplacian
-from benchmarks.methods.graphs import poisson_on
-from benchmarks.plots.growth import Growth, slope
-from benchmarks.methods.method import OURS, PUBLISHED
-from benchmarks.plots.paper import write_complexity_plot
-from benchmarks.data.clustered import clustered_task
-from benchmarks.runner.tables import Table
 from lapoleaf.estimators import LaPOLeaFClassifier
 
 _COLUMNS, _CLASSES = 16, 10
@@ -58,11 +59,11 @@ class Steps(NamedTuple):
     Attributes
     ----------
     claims : (str, str)
-        What the paper says of graph and propagation.
+        What the paper claims of graph and propagation.
     graph : callable
         Makes the graph of labelled rows.
     propagate : callable
-        Gives labels from the graph and the labelled rows.
+        Returns labels from the graph and the labelled rows.
     many : bool
         Whether it is tried with many rows.
     includes_graph : bool
@@ -117,11 +118,11 @@ def _again(model: LaPOLeaFClassifier, data: Labelled) -> Any:
     return model.update_labels(rows, data.y[rows])
 
 
-METHODS: Mapping[str, Steps] = {
+STEPS: Mapping[str, Steps] = {
     PUBLISHED: Steps(("O(n²)", "O(n)"), _forest, _in_forest, many=True),
     OURS: Steps(
         ("-", "-"),
-        lambda data: LaPOLeaFClassifier(n_jobs=1, missing_label=-1).fit(data.X, data.y),
+        lambda data: classifier().fit(data.X, data.y),
         _again,
         many=True,
         graph_includes=True,
@@ -157,14 +158,14 @@ METHODS: Mapping[str, Steps] = {
 
 
 def complexity_tables(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return measured exponents beside the paper's claims."""
+    """Yield measured exponents beside the paper's claims."""
     few, many, repeats = (1000, 2000, 4000), (8000, 23_000, 64_000), 3
     if arguments.quick:
         few, many, repeats = (400, 800, 1600), (6000, 12_000, 24_000), 2
     rows = []
     growth: dict[str, dict[str, Growth]] = {"graph": {}, "labels": {}}
     with threadpool_limits(1):
-        for name, steps in METHODS.items():
+        for name, steps in STEPS.items():
             sizes = many if steps.many else few
             tell(f"complexity: {name}, {sizes[0]:,} to {sizes[-1]:,} rows")
             measured = [timed_steps(steps, n, repeats) for n in sizes]
@@ -182,7 +183,7 @@ def complexity_tables(arguments: argparse.Namespace) -> Iterator[Table]:
                     *(f"{part[-1][1]:.2g}" for part in (graph, labels)),
                 )
             )
-    picture = write_complexity_plot(arguments.output, growth)
+    picture = write_complexity_plot(arguments.output, growth, ours=OURS)
     yield Table(
         "complexity",
         "Complexity (the paper's Table 1)",
@@ -199,7 +200,7 @@ def complexity_tables(arguments: argparse.Namespace) -> Iterator[Table]:
         rows,
         f"The exponent is the slope of log seconds against log n over three sizes: 1 is linear, 2 "
         f"quadratic. It is rough: lower terms of a formula, and caches that large matrices leave, "
-        f"bend it both ways. Processor time on one core, the best of {repeats}; {_COLUMNS} "
+        f"bend it up or down. Processor time on one core, the best of {repeats}; {_COLUMNS} "
         f"columns, {_CLASSES} classes, 20 labels a class. Seconds are those of the most rows. "
         f"LaPOLeaF as published builds its tree in full, with the paper's cost; our default as it "
         f"comes, many forests, approximately for many rows, its labels being those of "

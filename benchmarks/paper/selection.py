@@ -1,4 +1,4 @@
-"""Running the paper's accuracy tables: choices by cross-validation, then all splits."""
+"""Parameters chosen by cross-validation, once a data set, and then the scores of all splits."""
 
 from __future__ import annotations
 
@@ -6,28 +6,35 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import joblib
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from lapoleaf._progress import Progress, tell
-from lapoleaf._typing import BoolArray, FloatArray, IntArray
-from benchmarks.data.tasks import numbered
 from benchmarks.data.sets import DataSet
-from benchmarks.methods.method import METHODS, params_text
-from benchmarks.runner.store import Key, Run, RunStore
+from benchmarks.data.tasks import numbered
+from benchmarks.methods import select
+from benchmarks.methods.method import CLASSES, Method, params_text
+from benchmarks.runner.runner import Batch, Runner
+from benchmarks.runner.store import Key, Run
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.estimators import LabelledKFold
 
-FOLDS, SLOW_SPLITS = 3, 5
+FOLDS, CUBIC_SPLITS = 3, 5
+OURS, PUBLISHED, MCC = "LaPOLeaF", "LaPOLeaF as published", "RGSSL-MCC-style"
+
+
+def methods_of(tag: str) -> dict[str, Method]:
+    """Return the methods of the paper's tables by their names there."""
+    return {method.title: method for method in select(CLASSES, tag).values()}
+
+
+METHODS = methods_of("paper")
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of all methods.
+    """What all methods are compared on.
 
     Attributes
     ----------
@@ -40,7 +47,7 @@ class Question:
     choose_at : str
         The column whose first split's labels choose among candidates.
     methods : tuple of str
-        Who is asked.
+        What is compared.
     """
 
     part: str
@@ -50,72 +57,63 @@ class Question:
     methods: tuple[str, ...]
 
 
-class Asking:
-    """Asks, and keeps answers in ``paper-runs.csv``.
+class Selection:
+    """Chooses the parameters of every method, then measures all splits.
 
     Parameters
     ----------
-    output : Path
-        Folder of that file.
-    splits : int
-        Draws of the given labels; slow methods have at most five.
-    jobs : int
-        Number of processes.
+    runner : Runner
+        Measures, and keeps the results.
     """
 
-    def __init__(self, output: Path, splits: int, jobs: int) -> None:
-        self.store = RunStore(output / "paper-runs.csv")
-        self.splits = splits
-        self.jobs = jobs
+    def __init__(self, runner: Runner) -> None:
+        self.runner = runner
+        self.splits = runner.splits
 
     def splits_of(self, method: str) -> int:
-        """Return the number of splits of a method."""
-        return min(self.splits, SLOW_SPLITS) if METHODS[method].slow else self.splits
+        """Return the number of splits of a method: at most five where its time is cubic."""
+        cubic = "cubic" in METHODS[method].tags
+        return min(self.splits, CUBIC_SPLITS) if cubic else self.splits
 
-    def ask(self, question: Question, sets: Sequence[DataSet]) -> None:
+    def measure(self, question: Question, sets: Sequence[DataSet]) -> None:
         """Measure all that is not in the store yet: choices first."""
         choices = [
-            (question, data, method, which, fold)
+            Batch(
+                measure_candidate,
+                (question, data, method, which),
+                {fold: [_choice_key(question, data, method, which, fold)]},
+            )
             for data in sets
             for method in question.methods
             for which in range(len(METHODS[method].grid))
             for fold in range(FOLDS)
             if len(METHODS[method].grid) > 1
         ]
-        self._run(f"{question.part}: choosing", choose_one, choices, _choice_key)
-        splits = [
-            (question, data, method, self.chosen(question, data, method), column, split)
-            for split in range(self.splits)
-            for data in sets
-            for method in question.methods
-            for column in question.columns
-            if split < self.splits_of(method)
-        ]
-        self._run(question.part, answer_one, splits, _split_key)
-
-    def _run(
-        self,
-        title: str,
-        work: Callable[..., Run],
-        jobs: Sequence[tuple[Any, ...]],
-        key_of: Callable[..., Key],
-    ) -> None:
-        left = [job for job in jobs if key_of(*job) not in self.store.runs]
-        total = len(jobs)
-        if len(left) < total:
-            tell(f"{title}: {total - len(left):,} of {total:,} results are there already.")
-        progress = Progress(title, len(left), verbose=1)
-        runner = joblib.Parallel(n_jobs=self.jobs, return_as="generator_unordered")
-        for run in runner(joblib.delayed(work)(*job) for job in left):
-            self.store.add(run)
-            progress.advance()
+        self.runner.run(f"{question.part}: choosing", choices, ordered=False)
+        splits = []
+        # Splits outermost: after an interruption the first ones are there of every data set.
+        for split in range(self.splits):
+            for data in sets:
+                for method in question.methods:
+                    if split >= self.splits_of(method):
+                        continue
+                    which = self.chosen(question, data, method)
+                    splits += [
+                        Batch(
+                            measure_chosen,
+                            (question, data, method, which, column),
+                            {split: [_split_key(question, data, method, which, column, split)]},
+                        )
+                        for column in question.columns
+                    ]
+        self.runner.run(question.part, splits, ordered=False)
 
     def chosen(self, question: Question, data: DataSet, method: str) -> int:
         """Return the candidate with the best mean over the folds, the first of equal ones."""
         return int(np.argmax(self._means(question, data, method)))
 
     def is_tied(self, question: Question, data: DataSet, method: str) -> bool:
-        """Tell whether another candidate did as well as the chosen one."""
+        """Whether another candidate did as well as the chosen one."""
         means = self._means(question, data, method)
         return bool(np.sum(means == means.max()) > 1)
 
@@ -124,14 +122,13 @@ class Asking:
         grid = METHODS[method].grid
         if len(grid) == 1:
             return np.zeros(1)
-        keys = [
-            [_choice_key(question, data, method, which, fold) for fold in range(FOLDS)]
+        known = self.runner.store.runs
+        scores = [
+            [known[_choice_key(question, data, method, which, fold)].score for fold in range(FOLDS)]
             for which in range(len(grid))
         ]
         # Sums of counts may differ in their last bits only.
-        return np.array([np.mean([self.store.runs[k].score for k in each]) for each in keys]).round(
-            9
-        )
+        return np.asarray(np.mean(scores, axis=1).round(9))
 
     def runs(self, question: Question, data: DataSet, method: str, column: str) -> list[Run]:
         """Return the runs of a method over its splits."""
@@ -140,7 +137,7 @@ class Asking:
             _split_key(question, data, method, which, column, split)
             for split in range(self.splits_of(method))
         ]
-        return [self.store.runs[key] for key in keys]
+        return [self.runner.store.runs[key] for key in keys]
 
     def scores(self, question: Question, data: DataSet, method: str, column: str) -> FloatArray:
         """Return the accuracies of a method over its splits."""
@@ -159,39 +156,48 @@ def _split_key(
     return question.part, data.stored_as, len(data.X), column, split, name
 
 
-def choose_one(question: Question, data: DataSet, method: str, which: int, fold: int) -> Run:
+def measure_candidate(
+    question: Question, data: DataSet, method: str, which: int, folds: list[int]
+) -> list[Run]:
     """Hide a third of the labels of the first split, and count how many a candidate finds.
 
     Parameters
     ----------
     question : Question
-        What is asked.
+        What is compared.
     data : DataSet
         The data set.
     method : str
         The method.
-    which, fold : int
-        The candidate, and the third.
+    which : int
+        The candidate.
+    folds : list of int
+        Which thirds.
     """
     truth = numbered(data.y)
     y = np.where(question.draw(truth, question.choose_at, 0), truth, -1)
-    folds = LabelledKFold(FOLDS, shuffle=True, random_state=0, missing_label=-1)
-    hidden = list(folds.split(data.X, y))[fold][1]
-    y[hidden] = -1
-    found, seconds = _fitted(method, which, data, y)
-    score = float(np.mean(found[hidden] == truth[hidden]))
-    return Run(*_choice_key(question, data, method, which, fold), score, seconds)
+    thirds = LabelledKFold(FOLDS, shuffle=True, random_state=0, missing_label=-1)
+    places = [hidden for _, hidden in thirds.split(data.X, y)]
+    runs = []
+    for fold in folds:
+        hidden = places[fold]
+        seen = y.copy()
+        seen[hidden] = -1
+        found, seconds = _fitted(method, which, data, seen)
+        score = float(np.mean(found[hidden] == truth[hidden]))
+        runs.append(Run(*_choice_key(question, data, method, which, fold), score, seconds))
+    return runs
 
 
-def answer_one(
-    question: Question, data: DataSet, method: str, which: int, column: str, split: int
-) -> Run:
-    """Return the accuracy of a method on the rows without a label.
+def measure_chosen(
+    question: Question, data: DataSet, method: str, which: int, column: str, splits: list[int]
+) -> list[Run]:
+    """Measure the accuracy of a method on the rows without a label.
 
     Parameters
     ----------
     question : Question
-        What is asked.
+        What is compared.
     data : DataSet
         The data set.
     method : str
@@ -200,14 +206,18 @@ def answer_one(
         The chosen candidate.
     column : str
         How many labels are given.
-    split : int
-        Which draw of them.
+    splits : list of int
+        Which draws of them.
     """
     truth = numbered(data.y)
-    given = question.draw(truth, column, split)
-    found, seconds = _fitted(method, which, data, np.where(given, truth, -1))
-    score = float(np.mean(found[~given] == truth[~given]))
-    return Run(*_split_key(question, data, method, which, column, split), score, seconds)
+    runs = []
+    for split in splits:
+        given = question.draw(truth, column, split)
+        found, seconds = _fitted(method, which, data, np.where(given, truth, -1))
+        score = float(np.mean(found[~given] == truth[~given]))
+        key = _split_key(question, data, method, which, column, split)
+        runs.append(Run(*key, score, seconds))
+    return runs
 
 
 def _fitted(method: str, which: int, data: DataSet, y: IntArray) -> tuple[IntArray, float]:

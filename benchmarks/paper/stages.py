@@ -8,15 +8,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from benchmarks.data.loaders import image_set
+from benchmarks.data.sets import DataSet
+from benchmarks.data.splits import share_at_random
+from benchmarks.data.tasks import numbered
+from benchmarks.runner.tables import Table
 from lapoleaf._forest import lodog
 from lapoleaf._propagation import propagate
 from lapoleaf._tree import LeadingTree, leading_tree
 from lapoleaf._tree.report import BuildReport
-from benchmarks.data.tasks import numbered
-from benchmarks.data.sets import DataSet
-from benchmarks.paper.accuracy import image_set
-from benchmarks.data.splits import share_at_random
-from benchmarks.runner.tables import Table
 from lapoleaf.estimators import LaPOLeaFClassifier
 
 PAPER = {"preprocessing": 55.0, "distance": 2.27, "forest": 1.73, "propagation": 0.18}
@@ -24,7 +24,7 @@ _SHARE, _REPEATS = 0.1, 5
 
 
 def stage_tables(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return the seconds of every stage for the images, beside the paper's."""
+    """Yield the seconds of every stage for the images, beside the paper's."""
     began = time.perf_counter()
     data = image_set(arguments.data, quick=arguments.quick)
     preprocessing = time.perf_counter() - began

@@ -1,43 +1,21 @@
-"""How time grows with the number of points: slopes, and a picture of them."""
+"""The picture of how time grows with the number of points."""
 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import cycle
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 
+from benchmarks.runner.timing import Growth, slope
 from lapoleaf._progress import tell
 from lapoleaf.plots._axes import ACCENT, tidy
-
-Growth: TypeAlias = Sequence[tuple[int, float]]
 
 _QUIET, _MARKS = ("#2f4b6e", "#5f7f9f", "#7a7a7a", "#a8a08d"), "svD^"
 # More lines than this leave no room for their names among them.
 _FEW = 5
-
-
-def slope(growth: Growth) -> float:
-    """Return the slope of log seconds against log n: 1 is linear, 2 quadratic.
-
-    Parameters
-    ----------
-    growth : sequence of (n, seconds)
-        What was measured; NaN where it is of fewer than two sizes.
-
-    Examples
-    --------
-    >>> from benchmarks.plots.growth import slope
-    >>> round(slope([(10, 1.0), (100, 100.0), (1000, 10000.0)]), 6)
-    2.0
-    """
-    if len({n for n, _ in growth}) < 2:
-        return float("nan")
-    sizes, seconds = np.log(np.array(growth, dtype=float)).T
-    return float(np.polyfit(sizes, seconds, 1)[0])
 
 
 def write_growth_plot(path: Path, lines: Mapping[str, Growth]) -> None:

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from lapoleaf._progress import tell
 from benchmarks.runner.runner import Scores
+from lapoleaf._progress import tell
 from lapoleaf.plots._axes import ACCENT, tidy
 
-# Others than ours: quiet colours, told apart by their marks as well.
+# Baselines: quiet colours, with marks of their own.
 _QUIET = ("#2f4b6e", "#5f7f9f", "#7a7a7a", "#a8a08d")
 _MARKS = "svD^"
 
 
 def write_curve_plot(path: Path, scores: Scores) -> None:
-    """Draw the mean over the data sets for every way; the first way stands out.
+    """Draw the mean over the data sets for every method; the first stands out.
 
     Parameters
     ----------
@@ -38,16 +38,16 @@ def write_curve_plot(path: Path, scores: Scores) -> None:
     looks = cycle(zip(_QUIET, _MARKS, strict=True))
     styles = [(ACCENT, "o"), *(next(looks) for _ in scores.methods[1:])]
     # Named in the order in which they end, from above.
-    for way in np.argsort(-means[:, -1], kind="stable"):
-        colour, mark = styles[way]
+    for place in np.argsort(-means[:, -1], kind="stable"):
+        colour, mark = styles[place]
         ax.plot(
             scores.columns,
-            means[way],
+            means[place],
             color=colour,
             marker=mark,
-            lw=1.4 if way else 2.4,
-            zorder=2 if way else 3,
-            label=scores.methods[way],
+            lw=1.4 if place else 2.4,
+            zorder=2 if place else 3,
+            label=scores.methods[place],
         )
     ax.set_xlabel("labels given, K classes")
     ax.set_ylabel("accuracy on the unlabelled rows")

@@ -12,15 +12,12 @@ import numpy as np
 
 from lapoleaf._progress import tell
 from lapoleaf._typing import FloatArray
-from benchmarks.methods.method import OURS
 from lapoleaf.plots._axes import ACCENT, tidy
 
 if TYPE_CHECKING:
-    from benchmarks.data.sets import DataSet
-    from benchmarks.plots.growth import Growth
-    from benchmarks.paper.selection import Asking, Question
+    from benchmarks.runner.timing import Growth
 
-# Colours that most people can tell apart, for the methods beside ours.
+# Colours that most people can tell apart, for the baselines.
 _COLOURS = (
     "#2f4b6e", "#56a0d3", "#2e8b6f", "#e0a030", "#8e6bb0", "#7a7a7a", "#a05a2c", "#111111",
 )  # fmt: skip
@@ -39,23 +36,20 @@ def _figure(width: float, height: float) -> Any:
 
 def write_accuracy_plot(
     folder: Path,
-    asking: Asking,
-    question: Question,
-    data: DataSet,
+    columns: Sequence[str],
+    lines: Mapping[str, Sequence[FloatArray]],
     paper: Sequence[float],
 ) -> str:
-    """Draw accuracy against the percentage of labels, with the paper's numbers; give the name.
+    """Draw accuracy against the percentage of labels, with the paper's numbers; return the name.
 
     Parameters
     ----------
     folder : Path
         Where to.
-    asking : Asking
-        What was measured.
-    question : Question
-        What was asked.
-    data : DataSet
-        The data set.
+    columns : sequence of str
+        How many labels are given.
+    lines : mapping of str to sequence of ndarray
+        The accuracies over the splits in percent, by method and column; ours first.
     paper : sequence of float
         The paper's accuracies of LaPOLeaF, by column.
     """
@@ -63,10 +57,9 @@ def write_accuracy_plot(
     if figure is None:
         return ""
     ax = figure.add_subplot()
-    places = np.arange(len(question.columns))
+    places = np.arange(len(columns))
     looks = cycle(zip(_COLOURS, _MARKS, strict=True))
-    for place, method in enumerate(question.methods):
-        scores = [100 * asking.scores(question, data, method, c) for c in question.columns]
+    for place, (method, scores) in enumerate(lines.items()):
         means = [float(np.mean(found)) for found in scores]
         spread = [float(np.std(found, ddof=1)) if len(found) > 1 else 0.0 for found in scores]
         colour, mark = (ACCENT, "o") if place == 0 else next(looks)
@@ -84,7 +77,7 @@ def write_accuracy_plot(
         )
     label = "paper: LaPOLeaF on its images"
     ax.plot(places, paper, color="black", marker="*", ls=":", lw=1, label=label)
-    ax.set_xticks(places, [f"{column} labels" for column in question.columns])
+    ax.set_xticks(places, [f"{column} labels" for column in columns])
     ax.set_ylabel("accuracy on the unlabelled rows, %")
     ax.grid(axis="y", color="#dddddd", lw=0.6)
     tidy(ax)
@@ -93,8 +86,10 @@ def write_accuracy_plot(
     return "paper-accuracy.png"
 
 
-def write_complexity_plot(folder: Path, growth: Mapping[str, Mapping[str, Growth]]) -> str:
-    """Draw seconds against rows, both logarithmic, a panel for graph and labels; give the name.
+def write_complexity_plot(
+    folder: Path, growth: Mapping[str, Mapping[str, Growth]], ours: str
+) -> str:
+    """Draw seconds against rows, both logarithmic, a panel for graph and labels; return the name.
 
     Parameters
     ----------
@@ -102,6 +97,8 @@ def write_complexity_plot(folder: Path, growth: Mapping[str, Mapping[str, Growth
         Where to.
     growth : mapping of str to mapping of str to sequence of (n, seconds)
         What was measured, by step and method.
+    ours : str
+        The method to highlight.
     """
     figure = _figure(10.5, 4.2)
     if figure is None:
@@ -110,7 +107,7 @@ def write_complexity_plot(folder: Path, growth: Mapping[str, Mapping[str, Growth
     for ax, (step, lines) in zip(axes, growth.items(), strict=True):
         looks = cycle(zip(_COLOURS, _MARKS, strict=True))
         for name, line in lines.items():
-            colour, mark = (ACCENT, "o") if name == OURS else next(looks)
+            colour, mark = (ACCENT, "o") if name == ours else next(looks)
             sizes, seconds = np.array(line, dtype=float).T
             ax.plot(sizes, seconds, color=colour, marker=mark, ms=5, lw=1.2, label=name)
         ax.set_title(f"seconds of the {step}", loc="left", fontsize=10)
@@ -128,7 +125,7 @@ def write_water_plot(
     panels: Sequence[tuple[str, FloatArray, Mapping[str, FloatArray]]],
     readings: int = 192,
 ) -> str:
-    """Draw what was read and what was predicted, a panel for every quantity; give the name.
+    """Draw what was read and what was predicted, a panel for every quantity; return the name.
 
     Parameters
     ----------
@@ -137,7 +134,7 @@ def write_water_plot(
     name : str
         Name of the site.
     panels : sequence of (title, truth, predictions by method)
-        What was read, and what each method said one step ahead.
+        What was read, and what each method predicted one step ahead.
     readings : int, default=192
         How many readings are drawn: two days of quarters of an hour.
     """

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.runner.ranks import critical_difference, groups_alike, ranks
 from lapoleaf._progress import tell
 from lapoleaf._typing import FloatArray
-from benchmarks.runner.ranks import critical_difference, groups_alike, ranks
 from lapoleaf.plots._axes import ACCENT
 
 if TYPE_CHECKING:

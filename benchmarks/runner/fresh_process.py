@@ -19,6 +19,7 @@ from lapoleaf._progress import tell
 
 TOO_LONG, DIED, FAILED = "too long", "died", "failed"
 _PROGRAM = "from benchmarks.runner.fresh_process import answer; answer()"
+_CHECKOUT = Path(__file__).resolve().parents[2]
 _NO_MEMORY = 64
 _MEMORY_SHARE = 0.8
 
@@ -63,6 +64,7 @@ def in_fresh_process(
     began = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-c", _PROGRAM, name, json.dumps(list(arguments))],
+        env=child_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -83,6 +85,18 @@ def in_fresh_process(
     lines = told.strip().splitlines()
     tell(f"{name} failed: {lines[-1] if lines else f'exit code {process.returncode}'}")
     return Outcome({}, seconds, FAILED)
+
+
+def child_environment(**variables: str) -> dict[str, str]:
+    """Return the environment of a new process, in which this checkout can be imported.
+
+    Parameters
+    ----------
+    **variables : str
+        Variables to set besides.
+    """
+    paths = [str(_CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **variables}
 
 
 def answer() -> None:

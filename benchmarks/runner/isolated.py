@@ -1,19 +1,16 @@
-"""Running the speed benchmark: every work in a process of its own, unless it is in the store."""
+"""Works that need a process of their own, for its memory and time, unless they are in the store."""
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from lapoleaf._progress import tell
 from benchmarks.runner.fresh_process import in_fresh_process
-from benchmarks.plots.growth import Growth
 from benchmarks.runner.store import Run, RunStore
+from lapoleaf._progress import tell
 
-NOT_ASKED = "not asked"
+NOT_MEASURED = "not measured"
 _LAST = "process"
 
 
@@ -27,11 +24,11 @@ class Job(NamedTuple):
     rows : int
         Number of rows.
     method : str
-        Who does it.
+        Name of the method.
     work : callable
-        The function.
+        A function of a module; it returns figures by their names.
     arguments : tuple
-        Its arguments.
+        Its arguments: numbers, text, None.
     """
 
     part: str
@@ -51,7 +48,7 @@ class Result(NamedTuple):
     def get(self, name: str) -> float | str | None:
         """Return a figure, or the trouble; None for a figure that this method does not have."""
         if self.trouble:
-            return None if self.trouble == NOT_ASKED else self.trouble
+            return None if self.trouble == NOT_MEASURED else self.trouble
         value = self.figures[name]
         return None if math.isnan(value) else value
 
@@ -73,58 +70,42 @@ def ratio(over: Result, under: Result, name: str, other: str | None = None) -> f
     return over.figures[name] / under.figures[other or name]
 
 
-class Measuring:
-    """Measures as the command's arguments say, and keeps figures in ``speed-runs.csv``.
+def measure_isolated(store: RunStore, jobs: Sequence[Job], limit: float) -> list[Result]:
+    """Measure jobs whose figures are divided by each other: all are new, or none is.
 
     Parameters
     ----------
-    arguments : argparse.Namespace
-        The arguments of the command.
+    store : RunStore
+        The results that are there, and where new ones go.
+    jobs : sequence of Job
+        What to measure, each in a process of its own, one after the other.
+    limit : float
+        Seconds after which a process is ended.
     """
+    known = [_known(store, job) for job in jobs]
+    if all(known):
+        tell(f"{jobs[0].part}, {jobs[0].rows:,} rows: the results are there already.")
+        return [Result(figures, "") for figures in known]
+    return [_measured(store, job, limit) for job in jobs]
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        self.quick: bool = arguments.quick
-        self.limit: float = arguments.limit
-        self.fashion: Path = arguments.fashion
-        self.growth: dict[str, Growth] = {}
-        self._sizes: list[int] | None = arguments.sizes
-        output = arguments.output
-        self.store = RunStore(None if output is None else output / "speed-runs.csv")
 
-    def sizes(self, quick: Sequence[int], usual: Sequence[int]) -> Sequence[int]:
-        """Return the numbers of points asked for, else the usual ones of a part."""
-        if self._sizes is not None:
-            return sorted(set(self._sizes))
-        return quick if self.quick else usual
+def _known(store: RunStore, job: Job) -> dict[str, float]:
+    """Return the figures of an earlier run, none if it was interrupted while they were kept."""
+    about = (job.part, job.data, job.rows)
+    figures = {
+        key[3]: run.score
+        for key, run in store.runs.items()
+        if key[:3] == about and key[5] == job.method
+    }
+    return figures if _LAST in figures else {}
 
-    def together(self, jobs: Sequence[Job]) -> list[Result]:
-        """Measure jobs whose figures are divided by each other: all are new, or none is."""
-        known = [self._known(job) for job in jobs]
-        if all(known):
-            tell(f"{jobs[0].part}, {jobs[0].rows:,} rows: the results are there already.")
-            return [Result(figures, "") for figures in known]
-        return [self._measured(job) for job in jobs]
 
-    def alone(self, job: Job) -> Result:
-        """Measure one job, unless it is in the store."""
-        return self.together([job])[0]
-
-    def _known(self, job: Job) -> dict[str, float]:
-        """Return the figures of an earlier run, none if it was interrupted while they were kept."""
-        about = (job.part, job.data, job.rows)
-        figures = {
-            key[3]: run.score
-            for key, run in self.store.runs.items()
-            if key[:3] == about and key[5] == job.method
-        }
-        return figures if _LAST in figures else {}
-
-    def _measured(self, job: Job) -> Result:
-        tell(f"{job.part}: {job.method}, {job.data}, {job.rows:,} rows")
-        outcome = in_fresh_process(job.work, job.arguments, self.limit)
-        # What did not come to its end is tried again the next time.
-        if not outcome.trouble:
-            for name, value in {**outcome.figures, _LAST: outcome.seconds}.items():
-                about = (job.part, job.data, job.rows, name, 0, job.method)
-                self.store.add(Run(*about, value, outcome.seconds))
-        return Result(dict(outcome.figures), outcome.trouble)
+def _measured(store: RunStore, job: Job, limit: float) -> Result:
+    tell(f"{job.part}: {job.method}, {job.data}, {job.rows:,} rows")
+    outcome = in_fresh_process(job.work, job.arguments, limit)
+    # What did not finish is tried again the next time.
+    if not outcome.trouble:
+        for name, value in {**outcome.figures, _LAST: outcome.seconds}.items():
+            about = (job.part, job.data, job.rows, name, 0, job.method)
+            store.add(Run(*about, value, outcome.seconds))
+    return Result(dict(outcome.figures), outcome.trouble)

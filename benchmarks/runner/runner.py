@@ -1,21 +1,41 @@
-"""Running the accuracy benchmark: what is not in the store yet, by several processes."""
+"""Measures what is not in the store yet, by several processes, and collects scores."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import joblib
 import numpy as np
 
-from lapoleaf._progress import Progress, tell
-from lapoleaf._typing import FloatArray
-from benchmarks.accuracy.parts import PARTS, SLOW, load_sets, measure
 from benchmarks.data.sets import DataSet
 from benchmarks.runner.arguments import checked_splits
-from benchmarks.runner.store import Key, RunStore
+from benchmarks.runner.isolated import Job, Result, measure_isolated
+from benchmarks.runner.store import Key, Run, RunStore
+from lapoleaf._progress import Progress, tell
+from lapoleaf._typing import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Results that one call measures, in one process.
+
+    Attributes
+    ----------
+    work : callable
+        ``work(*arguments, items)`` measures some of the items and returns their runs.
+    arguments : tuple
+        What it is called with.
+    items : mapping
+        The keys of the runs of every item. An item whose runs are all in the store is left out.
+    """
+
+    work: Callable[..., list[Run]]
+    arguments: tuple[Any, ...]
+    items: Mapping[Any, Sequence[Key]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,94 +63,125 @@ class Scores:
     splits: int
 
 
-class Measuring:
-    """Measures one part after the other as the command's arguments say.
+class Runner:
+    """Measures batches in several processes, and keeps every result as soon as it is there.
 
     Parameters
     ----------
-    arguments : argparse.Namespace
-        The arguments of the command.
+    path : Path or None
+        The file of results; None: they are kept in memory only.
+    splits : int, default=1
+        Draws of the given labels.
+    jobs : int, default=1
+        Number of processes.
+    limit : float, default=1800
+        Seconds after which a process of :meth:`isolated` is ended.
     """
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        self.arguments = arguments
-        self.splits = checked_splits(arguments)
-        self.methods = _chosen_methods(arguments.methods, quick=arguments.quick)
-        output = arguments.output
-        self.store = RunStore(None if output is None else output / "accuracy-runs.csv")
-        self._sets: dict[str, list[DataSet]] = {}
+    def __init__(
+        self, path: Path | None, splits: int = 1, jobs: int = 1, limit: float = 1800.0
+    ) -> None:
+        self.store = RunStore(path)
+        self.splits = splits
+        self.jobs = jobs
+        self.limit = limit
 
-    def scores(self, name: str) -> Scores | None:
-        """Measure what is not in the store; None where there is no data or no method."""
-        sets = self._sets_of(PARTS[name].sets)
-        self._measure(name, sets)
-        return self._collected(name, sets)
+    @classmethod
+    def from_arguments(cls, arguments: argparse.Namespace) -> Runner:
+        """Return a runner as a command's arguments ask for; results are in ``NAME-runs.csv``."""
+        return cls(runs_path(arguments), checked_splits(arguments), arguments.jobs)
 
-    def _sets_of(self, kind: str) -> list[DataSet]:
-        if kind not in self._sets:
-            self._sets[kind] = load_sets(
-                kind, self.arguments.data, quick=self.arguments.quick, rows=self.arguments.rows
-            )
-        return self._sets[kind]
+    def run(self, title: str, batches: Sequence[Batch], *, ordered: bool = True) -> None:
+        """Measure all items that are not in the store yet.
 
-    def _measure(self, name: str, sets: list[DataSet]) -> None:
-        methods = [method for method in PARTS[name].methods if method in self.methods]
-        jobs: list[tuple[Any, ...]] = []
-        # Splits outermost: after an interruption the first ones are there of every data set.
-        for split in range(self.splits):
-            for data in sets:
-                for column in PARTS[name].columns:
-                    left = [
-                        method
-                        for method in methods
-                        if self._key(name, data, column, split, method) not in self.store.runs
-                    ]
-                    if left:
-                        jobs.append((name, data, column, split, left))
-        total = self.splits * len(sets) * len(PARTS[name].columns) * len(methods)
-        known = total - sum(len(job[-1]) for job in jobs)
-        if known:
-            tell(f"{name}: {known:,} of {total:,} results are there already.")
-        progress = Progress(name, total - known, verbose=1)
-        runner = joblib.Parallel(n_jobs=self.arguments.jobs, return_as="generator")
-        for runs in runner(joblib.delayed(measure)(*job) for job in jobs):
+        Parameters
+        ----------
+        title : str
+            What is measured, for progress.
+        batches : sequence of Batch
+            What to measure, in this order.
+        ordered : bool, default=True
+            Whether results are stored in the order of the batches, or as they come.
+        """
+        left = [(batch, self._missing(batch)) for batch in batches]
+        total = sum(len(batch.items) for batch in batches)
+        missing = sum(len(items) for _, items in left)
+        if missing < total:
+            tell(f"{title}: {total - missing:,} of {total:,} results are there already.")
+        progress = Progress(title, missing, verbose=1)
+        how = "generator" if ordered else "generator_unordered"
+        parallel = joblib.Parallel(n_jobs=self.jobs, return_as=how)
+        calls = (
+            joblib.delayed(_measured)(batch.work, batch.arguments, items)
+            for batch, items in left
+            if items
+        )
+        for n_items, runs in parallel(calls):
             for run in runs:
                 self.store.add(run)
-                progress.advance()
+            progress.advance(n_items)
 
-    def _collected(self, name: str, sets: list[DataSet]) -> Scores | None:
-        columns = PARTS[name].columns
+    def isolated(self, *jobs: Job) -> list[Result]:
+        """Measure jobs one after the other, each in a process of its own; all anew, or none."""
+        return measure_isolated(self.store, jobs, self.limit)
+
+    def _missing(self, batch: Batch) -> list[Hashable]:
+        known = self.store.runs
+        return [item for item, keys in batch.items.items() if any(key not in known for key in keys)]
+
+    def scores(
+        self,
+        title: str,
+        sets: Sequence[DataSet],
+        columns: tuple[str, ...],
+        splits: Mapping[str, int],
+        key: Callable[[DataSet, str, int, str], Key],
+    ) -> Scores | None:
+        """Return the scores of all methods whose results are complete; None if there are none.
+
+        Parameters
+        ----------
+        title : str
+            What was measured, for lines about methods that are left out.
+        sets : sequence of DataSet
+            The data sets.
+        columns : tuple of str
+            How many labels were given, and how.
+        splits : mapping of str to int
+            The methods, and how many splits each has.
+        key : callable
+            The key of a run from data set, column, split and method.
+        """
         values = {}
-        for method in PARTS[name].methods:
+        for method, n_splits in splits.items():
             keys = [
-                self._key(name, data, column, split, method)
+                key(data, column, split, method)
                 for data in sets
                 for column in columns
-                for split in range(self.splits)
+                for split in range(n_splits)
             ]
-            scores = [self.store.runs[key].score for key in keys if key in self.store.runs]
-            if keys and len(scores) == len(keys):
-                shape = len(sets), len(columns), self.splits
-                values[method] = np.reshape(scores, shape).mean(axis=2)
-            elif scores:
-                tell(f"{name}: {method} is not shown, {len(scores):,} of {len(keys):,} are there.")
+            found = [self.store.runs[each].score for each in keys if each in self.store.runs]
+            if keys and len(found) == len(keys):
+                shape = len(sets), len(columns), n_splits
+                values[method] = np.reshape(found, shape).mean(axis=2)
+            elif found:
+                tell(f"{title}: {method} is not shown, {len(found):,} of {len(keys):,} are there.")
         if not values:
             return None
-        stacked = np.array(list(values.values()))
-        return Scores(tuple(sets), columns, tuple(values), stacked, self.splits)
-
-    @staticmethod
-    def _key(name: str, data: DataSet, column: str, split: int, method: str) -> Key:
-        return PARTS[name].stored_as, data.stored_as, len(data.X), column, split, method
-
-
-def _chosen_methods(names: Sequence[str] | None, *, quick: bool) -> set[str]:
-    known = {method for part in PARTS.values() for method in part.methods}
-    if names is None:
-        return known - set(SLOW) if quick else known
-    unknown = set(names) - known
-    if unknown:
-        raise ValueError(
-            f"--methods {min(unknown)!r} is not a method; there are {', '.join(sorted(known))}."
+        return Scores(
+            tuple(sets), columns, tuple(values), np.array(list(values.values())), self.splits
         )
-    return set(names)
+
+
+def runs_path(arguments: argparse.Namespace) -> Path | None:
+    """Return the file of a benchmark's results; None where the command writes none."""
+    if arguments.output is None:
+        return None
+    output: Path = arguments.output
+    return output / f"{arguments.benchmark}-runs.csv"
+
+
+def _measured(
+    work: Callable[..., list[Run]], arguments: tuple[Any, ...], items: list[Any]
+) -> tuple[int, list[Run]]:
+    return len(items), work(*arguments, items)

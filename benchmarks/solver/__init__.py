@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return one table after the other."""
+    """Yield one table after the other."""
     from benchmarks.solver.accuracy import accuracy_tables
     from benchmarks.solver.coverage import coverage_tables
     from benchmarks.solver.timing import time_tables

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.data.loaders import classification_sets
+from benchmarks.data.sets import DataSet
+from benchmarks.data.splits import labels_a_class
+from benchmarks.runner.tables import Table
 from lapoleaf._forest import LeadingForest, lodog
 from lapoleaf._progress import Progress
 from lapoleaf._tree import LeadingTree
 from lapoleaf._tree.build import trees_of_rows
 from lapoleaf._typing import AnyArray, BoolArray
-from benchmarks.data.sets import DataSet, classification_sets
-from benchmarks.data.splits import labels_a_class
-from benchmarks.runner.tables import Table
 from lapoleaf.estimators.problem import Problem
 from lapoleaf.estimators.settings_search import CANDIDATES, select_settings
 
@@ -24,7 +25,7 @@ _FIXED: dict[str, Sequence[Any]] = {
     "mu": (np.inf,),
 }  # fmt: skip
 # The solver, and the candidates of every parameter that differ from the above.
-METHODS: dict[str, tuple[str, dict[str, Sequence[Any]]]] = {
+SOLVERS: dict[str, tuple[str, dict[str, Sequence[Any]]]] = {
     "three stages": ("stages", {}),
     "exact, inverse": ("exact", {}),
     "exact, self-tuned": ("exact", {"weights": ("self-tuned",)}),
@@ -39,11 +40,11 @@ _NOTE = (
 
 
 def accuracy_tables(folder: Path | None, *, quick: bool) -> Iterator[Table]:
-    """Return a table for every number of labels a class, and the means of all."""
+    """Yield a table for every number of labels a class, and the means of all."""
     rates, splits = ((2, 5), 2) if quick else ((2, 5, 20), 10)
     sets = classification_sets(folder, quick=quick)
     progress = Progress("accuracy", len(sets) * len(rates) * splits, verbose=1)
-    found = np.zeros((len(sets), len(rates), len(METHODS)))
+    found = np.zeros((len(sets), len(rates), len(SOLVERS)))
     for which, data in enumerate(sets):
         trees = candidate_trees(data)
         for k, rate in enumerate(rates):
@@ -68,7 +69,7 @@ def candidate_trees(data: DataSet) -> dict[float, LeadingTree]:
 
 
 def accuracies(y: AnyArray, given: BoolArray, trees: dict[float, LeadingTree]) -> list[float]:
-    """Return the accuracy of every method on the rows whose label is not given.
+    """Return the accuracy of every solver on the rows whose label is not given.
 
     Parameters
     ----------
@@ -85,7 +86,7 @@ def accuracies(y: AnyArray, given: BoolArray, trees: dict[float, LeadingTree]) -
     one_hot[given] = np.eye(len(classes))[codes]
     problem, cut = Problem(*tree.to_nodes(one_hot, given)), _cutter(trees)
     found = []
-    for solver, options in METHODS.values():
+    for solver, options in SOLVERS.values():
         result = select_settings([problem], cut, solver, {**_FIXED, **options}).results[0]
         labels = classes[tree.to_rows(result.labels.argmax(axis=1))]
         found.append(float(np.mean(labels[~given] == y[~given])))
@@ -108,7 +109,7 @@ def _table(rate: int, note: str, sets: Sequence[DataSet], found: AnyArray) -> Ta
     return Table(
         f"accuracy-{rate}",
         f"Accuracy with {rate} labels a class",
-        ("data set", "rows", "classes", *METHODS),
+        ("data set", "rows", "classes", *SOLVERS),
         rows,
         note,
     )
@@ -119,13 +120,13 @@ def _means(rates: Sequence[int], found: AnyArray) -> Table:
     for k, rate in enumerate(rates):
         means = found[:, k].mean(axis=0)
         gains = 100 * (means[1:] - means[0])
-        better = [int((found[:, k, m] > found[:, k, 0]).sum()) for m in range(1, len(METHODS))]
+        better = [int((found[:, k, m] > found[:, k, 0]).sum()) for m in range(1, len(SOLVERS))]
         words = [f"{g:+.1f} ({b} of {len(found)})" for g, b in zip(gains, better, strict=True)]
         rows.append((rate, float(means[0]), *words))
     return Table(
         "accuracy-gain",
         "What the exact solver gains over the three stages",
-        ("labels a class", *METHODS),
+        ("labels a class", *SOLVERS),
         rows,
         "Mean accuracy of the stages, and what each column adds to it in points; in brackets on "
         "how many of the data sets it is ahead.",

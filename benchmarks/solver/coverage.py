@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.data.loaders import regression_sets
+from benchmarks.data.sets import DataSet
+from benchmarks.data.splits import share_at_random
+from benchmarks.runner.tables import Table
 from lapoleaf._progress import Progress
 from lapoleaf._propagation.exact import link_weights
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import FloatArray
-from benchmarks.data.sets import DataSet, regression_sets
-from benchmarks.data.splits import share_at_random
-from benchmarks.runner.tables import Table
 from lapoleaf.estimators import LeadingForestRegressor
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
-# Hidden rows a draw whose intervals are looked at.
+# Most hidden rows a draw whose intervals are checked.
 _MOST_ROWS = 500
 # Where every draw grows forests of its own and there are more rows than this, a few draws do.
 _MANY_ROWS = 1000
@@ -36,7 +37,7 @@ _ONE_TREE = {"weights": "inverse"}
 
 
 def coverage_tables(folder: Path | None, *, quick: bool) -> Iterator[Table]:
-    """Return coverage on targets drawn from the model, and on real ones."""
+    """Yield coverage on targets drawn from the model, and on real ones."""
     sets = regression_sets(folder, quick=quick)
     yield _drawn_table(sets, draws=3 if quick else 20)
     yield _real_table(sets, draws=3 if quick else 20)
@@ -62,18 +63,18 @@ def _drawn_table(sets: list[DataSet], draws: int) -> Table:
 
 def _real_table(sets: list[DataSet], draws: int) -> Table:
     everything = {"percent": "auto", "weights": "auto", "coupling": "auto", "alpha": "auto"}
-    methods: dict[str, dict[str, Any]] = {"as it comes": {}, "all auto": everything}
+    variants: dict[str, dict[str, Any]] = {"as it comes": {}, "all auto": everything}
     cases = [
-        (data, method, share, draws if not methods[method] or len(data.X) <= _MANY_ROWS else 5)
+        (data, variant, share, draws if not variants[variant] or len(data.X) <= _MANY_ROWS else 5)
         for data in sets
-        for method in methods
+        for variant in variants
         for share in (0.05, 0.2)
     ]
     progress = Progress("coverage, real targets", sum(case[-1] for case in cases), verbose=1)
     rows = []
-    for data, method, share, some in cases:
-        found = coverage(data, lambda *_, y=data.y: y, share, some, progress, **methods[method])
-        rows.append((data.name, method, len(data.X), f"{share:.0%}", some, *found))
+    for data, variant, share, some in cases:
+        found = coverage(data, lambda *_, y=data.y: y, share, some, progress, **variants[variant])
+        rows.append((data.name, variant, len(data.X), f"{share:.0%}", some, *found))
     return Table(
         "coverage-real",
         "Coverage of intervals on real targets",
@@ -85,7 +86,7 @@ def _real_table(sets: list[DataSet], draws: int) -> Table:
 
 
 def drawn_from_model(mu: float) -> Targets:
-    """Return what draws a Gaussian field on a tree and observes it with the noise of ``mu``."""
+    """Return a function that draws a Gaussian field on a tree, observed with the noise of mu."""
 
     def draw(tree: LeadingTree, rng: np.random.Generator) -> FloatArray:
         steps = rng.normal(size=tree.n_nodes) / np.sqrt(link_weights(tree, "inverse"))
@@ -108,7 +109,7 @@ def coverage(
     data : DataSet
         The rows.
     targets : callable
-        Gives the targets of a draw.
+        Returns the targets of a draw.
     share : float
         Share of the targets that is given.
     draws : int
@@ -137,8 +138,10 @@ def coverage(
 def _judge(model: LeadingForestRegressor, X: FloatArray, truth: FloatArray) -> list[float]:
     ends = [model.predict_interval(X, level) for level in LEVELS]
     # Where a row equals one whose target is known for sure, nothing but rounding is between them.
-    hair = 1e-9 * truth.std()
-    held = [float(np.mean((low - hair <= truth) & (truth <= high + hair))) for low, high in ends]
+    rounding = 1e-9 * truth.std()
+    held = [
+        float(np.mean((low - rounding <= truth) & (truth <= high + rounding))) for low, high in ends
+    ]
     missed = np.mean((model.predict(X) - truth) ** 2) / truth.var()
     width = np.median(ends[2][1] - ends[2][0]) / truth.std()
     return [*held, 1.0 - float(missed), float(width)]

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.data.forests import random_forest
+from benchmarks.runner.fresh_process import child_environment
+from benchmarks.runner.tables import Table
+from benchmarks.runner.timing import best_time
 from lapoleaf._forest import LeadingForest
 from lapoleaf._progress import Progress
 from lapoleaf._propagation import propagate
-from lapoleaf._tree import LeadingTree
-from benchmarks.runner.tables import Table
 
 _COLUMNS = (1, 10)
 _SHARES = (0.01, 0.5)
 
 
-def random_forest(n: int, seed: int = 0) -> LeadingForest:
-    """Make a tree of n nodes from random arrays: any node ahead may lead; one node in 50 a root."""
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(n)
-    ahead = (rng.random(n) * np.arange(n)).astype(np.int64)
-    parent, density = np.empty(n, dtype=np.int64), np.empty(n)
-    parent[order] = order[ahead]
-    parent[order[0]] = -1
-    density[order] = np.arange(n, 0, -1)
-    tree = LeadingTree(density=density, delta=rng.uniform(0.1, 1.0, n), parent=parent)
-    return LeadingForest(tree, np.union1d(order[0], rng.choice(n, n // 50, replace=False)))
-
-
 def time_tables(folder: Path | None, *, quick: bool) -> Iterator[Table]:
-    """Return the times, and how they grow. No data is needed."""
+    """Yield the times, and how they grow. No data is needed."""
     sizes, repeats = ((1_000, 10_000), 3) if quick else ((10_000, 100_000, 1_000_000), 7)
     compiled, loaded = first_calls()
     progress = Progress("time", len(sizes) * len(_COLUMNS) * len(_SHARES), verbose=1)
@@ -96,12 +83,13 @@ def first_calls() -> tuple[float, float]:
     Two processes, one after the other, with a cache of compiled kernels that is empty at first.
     """
     program = (
-        "import time; from benchmarks.solver.timing import random_forest, propagation; "
+        "import time; from benchmarks.data.forests import random_forest; "
+        "from benchmarks.solver.timing import propagation; "
         "forest = random_forest(100); began = time.perf_counter(); "
         "propagation(forest, 2, 0.5, 'exact')(); print(time.perf_counter() - began)"
     )
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
+        environment = child_environment(NUMBA_CACHE_DIR=folder)
         first, second = (
             subprocess.run(
                 [sys.executable, "-c", program],
@@ -124,17 +112,3 @@ def propagation(
     given = rng.random(n) < share
     labels = rng.random((n, columns))
     return lambda: propagate(forest, labels, given, solver=solver)
-
-
-def best_time(work: Callable[[], object], repeats: int) -> float:
-    """Return the seconds of the fastest of several runs, after one that does not count.
-
-    Seconds of the processor: others may be at work on the same machine.
-    """
-    work()
-    times = []
-    for _ in range(repeats):
-        began = time.process_time()
-        work()
-        times.append(time.process_time() - began)
-    return min(times)

@@ -1,4 +1,4 @@
-"""``python -m benchmarks speed``: seconds and megabytes, ours and others', and how they grow."""
+"""``python -m benchmarks speed``: seconds and megabytes, ours and those of baselines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "seconds and megabytes beside other methods, how they grow, and the first call"
+HELP = "seconds and megabytes beside baselines, how they grow, and the first call"
 
 PARTS = ("fashion", "full", "million", "again", "approximate", "sizes", "first")
 _FEWEST = 100
@@ -53,17 +53,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return one table after the other; what is measured is kept in ``speed-runs.csv``."""
+    """Yield one table after the other; results are kept in ``speed-runs.csv``."""
     from benchmarks.plots.growth import write_growth_plot
     from benchmarks.speed.parts import TABLES
-    from benchmarks.runner.isolated import Measuring
+    from benchmarks.speed.session import Session
 
     if arguments.sizes is not None and min(arguments.sizes) < _FEWEST:
         raise ValueError(f"--sizes {min(arguments.sizes)} must be {_FEWEST} or more.")
     if not arguments.limit > 0:
         raise ValueError(f"--limit {arguments.limit:g} must be more than 0 seconds.")
-    measuring = Measuring(arguments)
+    session = Session(arguments)
     for name in arguments.only:
-        yield from TABLES[name](measuring)
-    if measuring.growth and arguments.output is not None:
-        write_growth_plot(arguments.output / "speed-growth.png", measuring.growth)
+        yield from TABLES[name](session)
+    if session.growth and arguments.output is not None:
+        write_growth_plot(arguments.output / "speed-growth.png", session.growth)

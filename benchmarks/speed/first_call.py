@@ -8,8 +8,8 @@ import sys
 import tempfile
 import time
 
-from lapoleaf._progress import tell
 from benchmarks.runner.tables import Table
+from lapoleaf._progress import tell
 
 _PROGRAM = """
 import time; began = time.perf_counter()

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from benchmarks.data.clustered import clustered_task
 from lapoleaf._parallel import for_each_block, n_threads, one_blas_thread
 from lapoleaf._progress import Progress
 from lapoleaf._tree import leading_tree
 from lapoleaf._typing import FloatArray
-from benchmarks.data.clustered import clustered_task
 
 _TILE, _WARM = 512, 1_000
 

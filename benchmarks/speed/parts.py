@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from lapoleaf._progress import tell
-from benchmarks.speed.full_build import full_build
-from benchmarks.data.clustered import FASHION_COLUMNS, N_FASHION, fashion_is_in
+from benchmarks.data.fashion import FASHION_COLUMNS, N_FASHION, fashion_is_in
+from benchmarks.methods.ours import OURS
+from benchmarks.runner.isolated import Job, ratio
+from benchmarks.runner.tables import Table
 from benchmarks.speed.first_call import first_table
-from benchmarks.methods.near_neighbours import OURS
-from benchmarks.runner.isolated import Job, Measuring, ratio
+from benchmarks.speed.full_build import full_build
+from benchmarks.speed.session import Session
 from benchmarks.speed.sizes import COLUMNS, million_tables, size_tables
 from benchmarks.speed.work import both_builds, label_once, propagate_again
-from benchmarks.runner.tables import Table
+from lapoleaf._progress import tell
 
 _FORESTS = 10
 
 
-def fashion_tables(measuring: Measuring) -> Iterator[Table]:
-    """Return the whole default fit of Fashion-MNIST beside label spreading."""
-    folder = _fashion_folder(measuring)
+def fashion_tables(session: Session) -> Iterator[Table]:
+    """Yield the whole default fit of Fashion-MNIST beside label spreading."""
+    folder = _fashion_folder(session)
     if folder is None:
         return
-    n = 1_000 if measuring.quick else N_FASHION
+    n = 1_000 if session.quick else N_FASHION
     methods = (OURS, "label-spreading")
     jobs = [
         Job("fashion", "fashion", n, method, label_once, (method, n, FASHION_COLUMNS, folder))
         for method in methods
     ]
-    results = measuring.together(jobs)
+    results = session.runner.isolated(*jobs)
     figures = ("seconds", "accuracy", "peak", "above", "warm-up")
     rows = [
         (method, *map(result.get, figures), ratio(result, results[0], "seconds"))
@@ -47,13 +48,13 @@ def fashion_tables(measuring: Measuring) -> Iterator[Table]:
     )
 
 
-def full_tables(measuring: Measuring) -> Iterator[Table]:
-    """Return the full build of one tree beside the least it has to do."""
-    n, repeats = (1_000, 1) if measuring.quick else (20_000, 3)
+def full_tables(session: Session) -> Iterator[Table]:
+    """Yield the full build of one tree beside the least it has to do."""
+    n, repeats = (1_000, 1) if session.quick else (20_000, 3)
     rows = []
     for columns in (64, FASHION_COLUMNS):
         about = ("full", f"clustered x {columns}", n, OURS)
-        found = measuring.alone(Job(*about, full_build, (n, columns, repeats)))
+        found = session.alone(Job(*about, full_build, (n, columns, repeats)))
         bare, full = found.get("bare"), found.get("full")
         rows.append((n, columns, bare, full, ratio(found, found, "full", "bare")))
     yield Table(
@@ -67,23 +68,24 @@ def full_tables(measuring: Measuring) -> Iterator[Table]:
     )
 
 
-def again_tables(measuring: Measuring) -> Iterator[Table]:
-    """Return propagation in forests that are there beside iterations on a graph that is."""
-    n, repeats = (1_000, 1) if measuring.quick else (1_000_000, 3)
+def again_tables(session: Session) -> Iterator[Table]:
+    """Yield propagation in forests that are there beside iterations on a graph that is."""
+    n, repeats = (1_000, 1) if session.quick else (1_000_000, 3)
     arguments = (n, _FORESTS, repeats)
-    found = measuring.alone(Job("again", "made forests", n, OURS, propagate_again, arguments))
-    ways = {
+    found = session.alone(Job("again", "made forests", n, OURS, propagate_again, arguments))
+    figures = {
         "one forest": "one",
         f"{_FORESTS} forests": "many",
         "label spreading, 100 iterations": "spreading",
     }
     rows = [
-        (way, found.get(name), ratio(found, found, "spreading", name)) for way, name in ways.items()
+        (title, found.get(name), ratio(found, found, "spreading", name))
+        for title, name in figures.items()
     ]
     yield Table(
         "again",
         f"Propagating again: {n:,} points, 10 classes",
-        ("way", "seconds", "label spreading / this"),
+        ("method", "seconds", "label spreading / this"),
         rows,
         f"Clustered points in three columns; forests and the graph of ten neighbours (symmetric, "
         f"normalised, scipy's CSR, float64) are ready. Processor time on one core; ours the best "
@@ -92,20 +94,20 @@ def again_tables(measuring: Measuring) -> Iterator[Table]:
     )
 
 
-def approximate_tables(measuring: Measuring) -> Iterator[Table]:
-    """Return the approximate build beside the full one."""
+def approximate_tables(session: Session) -> Iterator[Table]:
+    """Yield the approximate build beside the full one."""
     sets: dict[str, tuple[str | None, int]] = {"clustered": (None, COLUMNS)}
-    folder = _fashion_folder(measuring)
+    folder = _fashion_folder(session)
     if folder is not None:
         sets["fashion"] = (folder, FASHION_COLUMNS)
     names = ("full accuracy", "approximate accuracy", "full seconds", "approximate seconds")
     rows = []
-    for n in measuring.sizes((1_000,), (70_000,)):
+    for n in session.sizes((1_000,), (70_000,)):
         for data, (where, columns) in sets.items():
             if where is not None and n > N_FASHION:
                 continue
             job = Job("approximate", data, n, OURS, both_builds, (n, columns, where))
-            found = measuring.alone(job)
+            found = session.alone(job)
             faster = ratio(found, found, "full seconds", "approximate seconds")
             rows.append((data, n, columns, *map(found.get, ("equal", *names)), faster))
     yield Table(
@@ -119,19 +121,19 @@ def approximate_tables(measuring: Measuring) -> Iterator[Table]:
     )
 
 
-def first_tables(measuring: Measuring) -> Iterator[Table]:
-    """Return the seconds of the first call."""
-    yield first_table(measuring.limit)
+def first_tables(session: Session) -> Iterator[Table]:
+    """Yield the seconds of the first call."""
+    yield first_table(session.runner.limit)
 
 
-def _fashion_folder(measuring: Measuring) -> str | None:
-    if fashion_is_in(measuring.fashion):
-        return str(measuring.fashion)
-    tell(f"There is no Fashion-MNIST in {measuring.fashion} (--fashion): it is left out.")
+def _fashion_folder(session: Session) -> str | None:
+    if fashion_is_in(session.fashion):
+        return str(session.fashion)
+    tell(f"There is no Fashion-MNIST in {session.fashion} (--fashion): it is left out.")
     return None
 
 
-TABLES: dict[str, Callable[[Measuring], Iterator[Table]]] = {
+TABLES: dict[str, Callable[[Session], Iterator[Table]]] = {
     "fashion": fashion_tables,
     "full": full_tables,
     "million": million_tables,

@@ -1,16 +1,19 @@
-"""How seconds and megabytes grow with the number of points: alone, and beside others."""
+"""How seconds and megabytes grow with the number of points: ours, and those of baselines."""
 
 from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator, Sequence
 
-from lapoleaf._progress import tell
-from benchmarks.plots.growth import Growth, slope
-from benchmarks.methods.near_neighbours import METHODS, OURS
-from benchmarks.runner.isolated import NOT_ASKED, Job, Measuring, Result
-from benchmarks.speed.work import label_once
+from benchmarks.methods import select
+from benchmarks.methods.method import CLASSES
+from benchmarks.methods.ours import OURS
+from benchmarks.runner.isolated import NOT_MEASURED, Job, Result
 from benchmarks.runner.tables import Table
+from benchmarks.runner.timing import Growth, slope
+from benchmarks.speed.session import Session
+from benchmarks.speed.work import label_once
+from lapoleaf._progress import tell
 
 COLUMNS = 16
 # As many rows have fewer columns, so that they fit into the memory of a laptop.
@@ -32,13 +35,13 @@ _ABOVE = (
 _WARM = "Warming up, on a few points, is not in the seconds: it compiles what is not compiled yet."
 
 
-def million_tables(measuring: Measuring) -> Iterator[Table]:
-    """Return the default fit of many points, and how its time grows."""
+def million_tables(session: Session) -> Iterator[Table]:
+    """Yield the default fit of many points, and how its time grows."""
     names = ("seconds", "accuracy", "peak", "above", "warm-up")
-    sizes = measuring.sizes(_QUICK, _MILLION)
-    results = [_labelled(measuring, "million", OURS, n) for n in sizes]
+    sizes = session.sizes(_QUICK, _MILLION)
+    results = [_labelled(session, "million", OURS, n) for n in sizes]
     growth = _growth(sizes, results)
-    measuring.growth[f"{OURS}, many points"] = growth
+    session.growth[f"{OURS}, many points"] = growth
     yield Table(
         "million",
         "The default fit of many points",
@@ -52,16 +55,16 @@ def million_tables(measuring: Measuring) -> Iterator[Table]:
     yield _growth_table("million-growth", {OURS: growth})
 
 
-def size_tables(measuring: Measuring) -> Iterator[Table]:
-    """Return seconds, megabytes and accuracy of all methods for growing numbers of points."""
-    sizes = measuring.sizes(_QUICK, _SIZES)
-    found = {name: _until_trouble(measuring, name, sizes) for name in _methods()}
+def size_tables(session: Session) -> Iterator[Table]:
+    """Yield seconds, megabytes and accuracy of all methods for growing numbers of points."""
+    sizes = session.sizes(_QUICK, _SIZES)
+    found = {name: _until_trouble(session, name, sizes) for name in _methods()}
     growths = {name: _growth(sizes, results) for name, results in found.items()}
-    measuring.growth.update(growths)
+    session.growth.update(growths)
     note = (
-        f"{_POINTS} Every run in a process of its own, ended after {measuring.limit:g} s (too "
-        f"long); one that died ran out of memory or was killed. A method that did not come to its "
-        f"end is not asked about more points."
+        f"{_POINTS} Every run in a process of its own, ended after {session.runner.limit:g} s (too "
+        f"long); one that died ran out of memory or was killed. A method that did not finish is "
+        f"not measured on more points."
     )
     for name, title, figure in (
         ("seconds", "Seconds to label points", "seconds"),
@@ -77,9 +80,9 @@ def size_tables(measuring: Measuring) -> Iterator[Table]:
     yield _growth_table("sizes-growth", growths)
 
 
-def _labelled(measuring: Measuring, part: str, method: str, n: int) -> Result:
+def _labelled(session: Session, part: str, method: str, n: int) -> Result:
     about = (part, f"clustered x {_columns(n)}", n, method)
-    return measuring.alone(Job(*about, label_once, (method, n, _columns(n), None)))
+    return session.alone(Job(*about, label_once, (method, n, _columns(n), None)))
 
 
 def _columns(n: int) -> int:
@@ -88,21 +91,22 @@ def _columns(n: int) -> int:
 
 def _methods() -> list[str]:
     """Return the methods that can be measured, and tell what is missing."""
+    names = list(select(CLASSES, "speed"))
     if importlib.util.find_spec("faiss") is None:
-        tell("poisson finds neighbours by a tree: no faiss here (pip install 'lapoleaf[bench]').")
+        tell("poisson-faiss uses a tree: faiss is not installed (pip install 'lapoleaf[bench]').")
     if importlib.util.find_spec("pydpc") is not None:
-        return list(METHODS)
+        return names
     tell("pydpc is left out: it is not installed (pip install pydpc).")
-    return [name for name in METHODS if name != "pydpc"]
+    return [name for name in names if name != "pydpc"]
 
 
-def _until_trouble(measuring: Measuring, method: str, sizes: Sequence[int]) -> list[Result]:
+def _until_trouble(session: Session, method: str, sizes: Sequence[int]) -> list[Result]:
     results: list[Result] = []
     for n in sizes:
         if results and results[-1].trouble:
-            results.append(Result({}, NOT_ASKED))
+            results.append(Result({}, NOT_MEASURED))
         else:
-            results.append(_labelled(measuring, "sizes", method, n))
+            results.append(_labelled(session, "sizes", method, n))
     return results
 
 

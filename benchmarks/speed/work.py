@@ -5,22 +5,31 @@ from __future__ import annotations
 import time
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
-from lapoleaf._propagation.ensemble import propagate_ensemble
-from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.baselines.graphs import Graph
-from benchmarks.data.tasks import Task, accuracy
+from benchmarks.data.clustered import clustered_task
+from benchmarks.data.fashion import fashion_task
+from benchmarks.data.forests import SETTINGS, forests_and_graph, random_labels
+from benchmarks.data.tasks import Task
+from benchmarks.methods import find
+from benchmarks.methods.method import CLASSES
+from benchmarks.methods.ours import OURS, classifier
 from benchmarks.runner.fresh_process import peak_megabytes
-from benchmarks.data.forests import forests_and_graph
-from benchmarks.solver.timing import best_time
-from benchmarks.data.clustered import clustered_task, fashion_task
-from benchmarks.methods.near_neighbours import METHODS, OURS
-from benchmarks.suggest.timing import SETTINGS, random_labels
+from benchmarks.runner.metrics import accuracy
+from benchmarks.runner.timing import best_time
+from lapoleaf._propagation.ensemble import propagate_ensemble
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
+from lapoleaf.baselines.graphs import Graph
 from lapoleaf.estimators import LaPOLeaFClassifier
 
+# Parameters other than the registry's: all cores, and as many neighbours for all.
+_PARAMS: dict[str, dict[str, Any]] = {
+    OURS: {"n_jobs": None},
+    "label-spreading": {"n_neighbors": 10, "alpha": 0.99, "n_jobs": 2},
+}
 # Rows and forests that are enough to compile every kernel: in the full build, in the other one.
 _WARM, _WARM_MANY, _WARM_FORESTS = 500, 6_000, 3
 _ITERATIONS, _ALPHA = 100, 0.99
@@ -49,7 +58,7 @@ def label_once(method: str, n: int, columns: int, folder: str | None) -> dict[st
     before = peak_megabytes()
     task = made_or_read(n, columns, folder)
     began = time.perf_counter()
-    found = METHODS[method](task.X, task.y)
+    found = fitted(method, task)
     seconds = time.perf_counter() - began
     peak = peak_megabytes()
     return {
@@ -61,19 +70,33 @@ def label_once(method: str, n: int, columns: int, folder: str | None) -> dict[st
     }
 
 
+def fitted(method: str, task: Task) -> AnyArray | None:
+    """Return the classes by a method; None of a method that has none.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method.
+    task : Task
+        Rows and labels.
+    """
+    model = find(CLASSES, method).make(**_PARAMS.get(method, {})).fit(task.X, task.y)
+    found: AnyArray | None = model.transduction_
+    return found
+
+
 def warm_up(method: str, columns: int) -> None:
     """Run a method on small data; ours by the build for many rows, too."""
     task = clustered_task(_WARM, columns)
-    METHODS[method](task.X, task.y)
+    fitted(method, task)
     if method == OURS:
         task = clustered_task(_WARM_MANY, columns)
-        classifier("approximate").set_params(n_forests=_WARM_FORESTS).fit(task.X, task.y)
+        with_build("approximate").set_params(n_forests=_WARM_FORESTS).fit(task.X, task.y)
 
 
-def classifier(build: str) -> LaPOLeaFClassifier:
+def with_build(build: str) -> LaPOLeaFClassifier:
     """Return the classifier as it comes, but for the build."""
-    model: LaPOLeaFClassifier = LaPOLeaFClassifier(missing_label=-1).set_params(build=build)
-    return model
+    return classifier(build=build, n_jobs=None)
 
 
 def both_builds(n: int, columns: int, folder: str | None) -> dict[str, float]:
@@ -91,7 +114,7 @@ def both_builds(n: int, columns: int, folder: str | None) -> dict[str, float]:
     figures, leaders = {}, []
     for build in ("full", "approximate"):
         began = time.perf_counter()
-        model = classifier(build).fit(task.X, task.y)
+        model = with_build(build).fit(task.X, task.y)
         figures[f"{build} seconds"] = time.perf_counter() - began
         figures[f"{build} accuracy"] = accuracy(model.transduction_, task)
         leaders.append(model.tree_.parent)
@@ -129,8 +152,8 @@ def normalised(neighbours: IntArray) -> Graph:
     """Return the graph of neighbours, symmetric, every edge over the root of its ends' degrees."""
     n, k = neighbours.shape
     starts = np.arange(0, n * k + 1, k)
-    one_way = csr_array((np.ones(n * k), neighbours.ravel(), starts), shape=(n, n))
-    graph = one_way.maximum(one_way.T).tocsr()
+    directed = csr_array((np.ones(n * k), neighbours.ravel(), starts), shape=(n, n))
+    graph = directed.maximum(directed.T).tocsr()
     scale = diags_array(1.0 / np.sqrt(graph.sum(axis=1)))
     scaled: Graph = (scale @ graph @ scale).tocsr()
     return scaled

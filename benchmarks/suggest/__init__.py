@@ -30,9 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return one table after the other; what is measured is kept in ``suggest-runs.csv``."""
-    from benchmarks.plots.learning_curves import write_curve_plot
+    """Yield one table after the other; results are kept in ``suggest-runs.csv``."""
     from benchmarks.data.forests import FEWEST
+    from benchmarks.plots.learning_curves import write_curve_plot
     from benchmarks.suggest.parts import Measuring
     from benchmarks.suggest.tables import TABLES
     from benchmarks.suggest.timing import time_table

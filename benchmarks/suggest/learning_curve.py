@@ -11,7 +11,7 @@ import numpy as np
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.estimators import LaPOLeaFClassifier
 
-# Gives up to so many rows without a label, from what the model knows so far.
+# Returns up to so many rows without a label, from a model and its labels so far.
 Choose: TypeAlias = Callable[[LaPOLeaFClassifier, int], IntArray]
 
 
@@ -51,9 +51,9 @@ def learning_curve(
     model : LaPOLeaFClassifier
         A fitted model whose missing label is -1; the labels it has are taken back at first.
     oracle : callable
-        Gives the labels of rows. It is asked for no row twice, and for no row that was not chosen.
+        Returns the labels of rows; called for chosen rows only, and for no row twice.
     choose : callable
-        Gives up to so many rows to ask for: ``choose(model, batch)``.
+        Returns up to so many rows to ask for: ``choose(model, batch)``.
     first : ndarray of int
         The rows to ask for in the first round.
     rounds : int
@@ -61,7 +61,7 @@ def learning_curve(
     batch : int
         Number of labels a round after the first.
     score : callable
-        Says how good the model is.
+        Returns how good the model is.
 
     Examples
     --------

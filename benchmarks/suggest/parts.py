@@ -1,26 +1,82 @@
-"""Running the suggest benchmark: what is not in the store yet, by several processes."""
+"""The parts of the suggest benchmark, and what measures them."""
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-import joblib
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from lapoleaf._progress import Progress, tell
-from benchmarks.runner.runner import Scores
-from benchmarks.data.sets import DataSet, at_most, classification_sets
-from benchmarks.runner.arguments import checked_splits
-from benchmarks.runner.store import Key, Run, RunStore
-from benchmarks.methods.case import Case, Part
-from benchmarks.suggest.label_errors import DOUBT
-from benchmarks.suggest.rounds import ROUNDS
-from benchmarks.suggest.start import START
+from benchmarks.data.loaders import classification_sets
+from benchmarks.data.sets import DataSet, at_most
+from benchmarks.methods import select
+from benchmarks.methods.case import Case
+from benchmarks.methods.method import LABEL_ERRORS, QUERIES, Method
+from benchmarks.runner.runner import Batch, Runner, Scores
+from benchmarks.runner.store import Key, Run
+from benchmarks.suggest import label_errors, rounds, start
+from lapoleaf._progress import tell
+from lapoleaf._typing import FloatArray
 
-PARTS: dict[str, Part] = {"start": START, "rounds": ROUNDS, "doubt": DOUBT}
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the benchmark.
+
+    Attributes
+    ----------
+    measures : tuple of str
+        What is measured: the names under which runs are kept.
+    columns : tuple of str
+        How many labels are given, and how.
+    kind, tag : str
+        What is compared, in the registry.
+    scores : callable
+        Returns, for a made method, a case and a seed, the scores: a line a measure, an entry a
+        column.
+    rows_a_class : int
+        Data sets with fewer rows than this for each class, on average, are left out.
+    """
+
+    measures: tuple[str, ...]
+    columns: tuple[str, ...]
+    kind: str
+    tag: str
+    scores: Callable[[Any, Case, int], FloatArray]
+    rows_a_class: int
+
+    @property
+    def methods(self) -> dict[str, Method]:
+        """The methods, ours first."""
+        return select(self.kind, self.tag)
+
+
+PARTS: dict[str, Part] = {
+    "start": Part(
+        ("start", "start-seen"), start.COLUMNS, QUERIES, "start", start.scores, rows_a_class=4
+    ),
+    "rounds": Part(
+        ("rounds",),
+        rounds.COLUMNS,
+        QUERIES,
+        "rounds",
+        rounds.scores,
+        rows_a_class=2 * len(rounds.COLUMNS),
+    ),
+    "doubt": Part(
+        ("doubt", "doubt-first", "doubt-flagged"),
+        label_errors.COLUMNS,
+        LABEL_ERRORS,
+        "doubt",
+        label_errors.scores,
+        rows_a_class=4,
+    ),
+}
 
 
 class Measuring:
@@ -33,10 +89,8 @@ class Measuring:
     """
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        self.splits = checked_splits(arguments)
         self.arguments = arguments
-        output = arguments.output
-        self.store = RunStore(None if output is None else output / "suggest-runs.csv")
+        self.runner = Runner.from_arguments(arguments)
 
     @cached_property
     def sets(self) -> list[DataSet]:
@@ -45,54 +99,37 @@ class Measuring:
         return [at_most(data, self.arguments.rows) for data in sets]
 
     def scores(self, name: str) -> dict[str, Scores]:
-        """Measure what is not in the store; give the scores by every measure of a part."""
+        """Measure what is not in the store; return the scores by every measure of a part."""
         part = PARTS[name]
         sets = large_enough(self.sets, part.rows_a_class)
-        self._measure(name, sets)
-        if not sets:
-            return {}
-        return {measure: self._collected(part, measure, sets) for measure in part.measures}
+        splits = {
+            method.name: self.runner.splits if "seeded" in method.tags else 1
+            for method in part.methods.values()
+        }
+        # One batch a data set: its forests are grown once.
+        batches = [Batch(measure, (name, data), _items(part, data, splits)) for data in sets]
+        self.runner.run(name, batches)
+        found = {}
+        for which in part.measures:
+            scores = self.runner.scores(
+                name, sets, part.columns, splits, lambda *about, which=which: _key(which, *about)
+            )
+            if scores is not None:
+                found[which] = scores
+        return found
 
-    def _measure(self, name: str, sets: list[DataSet]) -> None:
-        part = PARTS[name]
-        asked = [(way, seed) for way in part.ways for seed in self._seeds(part, way)]
-        # One job a data set: its forests are grown once.
-        jobs = []
-        for data in sets:
-            left = [one for one in asked if not self._is_known(part, data, *one)]
-            if left:
-                jobs.append((name, data, left))
-        total, missing = len(sets) * len(asked), sum(len(left) for *_, left in jobs)
-        if missing < total:
-            tell(f"{name}: {total - missing:,} of {total:,} results are there already.")
-        progress = Progress(name, missing, verbose=1)
-        runner = joblib.Parallel(n_jobs=self.arguments.jobs, return_as="generator")
-        for runs in runner(joblib.delayed(measure)(*job) for job in jobs):
-            for run in runs:
-                self.store.add(run)
-            progress.advance(len(runs) // (len(part.measures) * len(part.columns)))
 
-    def _collected(self, part: Part, measure: str, sets: list[DataSet]) -> Scores:
-        values = np.empty((len(part.ways), len(sets), len(part.columns)))
-        for which, way in enumerate(part.ways):
-            for place, data in enumerate(sets):
-                for number, column in enumerate(part.columns):
-                    runs = [
-                        self.store.runs[_key(measure, data, column, seed, way)].score
-                        for seed in self._seeds(part, way)
-                    ]
-                    values[which, place, number] = np.mean(runs)
-        return Scores(tuple(sets), part.columns, tuple(part.ways), values, self.splits)
-
-    def _seeds(self, part: Part, way: str) -> range:
-        return range(self.splits if part.ways[way].chance else 1)
-
-    def _is_known(self, part: Part, data: DataSet, way: str, seed: int) -> bool:
-        return all(
-            _key(measure, data, column, seed, way) in self.store.runs
-            for measure in part.measures
+def _items(part: Part, data: DataSet, splits: dict[str, int]) -> dict[tuple[str, int], list[Key]]:
+    """Return the keys of the runs of every method and seed."""
+    return {
+        (method, seed): [
+            _key(which, data, column, seed, method)
+            for which in part.measures
             for column in part.columns
-        )
+        ]
+        for method, n_seeds in splits.items()
+        for seed in range(n_seeds)
+    }
 
 
 def large_enough(sets: list[DataSet], rows_a_class: int) -> list[DataSet]:
@@ -115,8 +152,8 @@ def large_enough(sets: list[DataSet], rows_a_class: int) -> list[DataSet]:
     return kept
 
 
-def measure(name: str, data: DataSet, asked: list[tuple[str, int]]) -> list[Run]:
-    """Measure some ways with some seeds, in forests that are grown once.
+def measure(name: str, data: DataSet, items: list[tuple[str, int]]) -> list[Run]:
+    """Measure some methods with some seeds, in forests that are grown once.
 
     Parameters
     ----------
@@ -124,23 +161,23 @@ def measure(name: str, data: DataSet, asked: list[tuple[str, int]]) -> list[Run]
         Name of the part.
     data : DataSet
         The data set.
-    asked : list of tuple of str and int
-        The ways and their seeds.
+    items : list of tuple of str and int
+        The methods and their seeds.
     """
     part = PARTS[name]
     runs = []
     with threadpool_limits(1):
         case = Case(data)
-        for way, seed in asked:
+        for method, seed in items:
             began = time.perf_counter()
-            scores = part.ways[way].scores(case, seed)
+            scores = part.scores(part.methods[method].make(seed=seed), case, seed)
             seconds = round(time.perf_counter() - began, 4)
-            for score_name, line in zip(part.measures, scores, strict=True):
+            for which, line in zip(part.measures, scores, strict=True):
                 for column, score in zip(part.columns, line, strict=True):
-                    key = _key(score_name, data, column, seed, way)
+                    key = _key(which, data, column, seed, method)
                     runs.append(Run(*key, float(score), seconds))
     return runs
 
 
-def _key(measure: str, data: DataSet, column: str, seed: int, way: str) -> Key:
-    return measure, data.stored_as, len(data.X), column, seed, way
+def _key(which: str, data: DataSet, column: str, seed: int, method: str) -> Key:
+    return which, data.stored_as, len(data.X), column, seed, method

@@ -7,21 +7,15 @@ from functools import partial
 
 import numpy as np
 
+from benchmarks.data.forests import CLASSES, GIVEN, SETTINGS, made_forests, random_labels
+from benchmarks.runner.tables import Table
+from benchmarks.runner.timing import best_time
 from lapoleaf._progress import Progress
-from lapoleaf._propagation import Settings
 from lapoleaf._propagation.ensemble import propagate_ensemble
 from lapoleaf._queries import Coverage, Target, suggest_nodes
-from lapoleaf._typing import FloatArray
-from benchmarks.data.forests import made_forests
-from benchmarks.solver.timing import best_time
-from benchmarks.runner.tables import Table
 
-_FORESTS, _CLASSES, _SUGGESTED = 10, 10, 100
-# Labels there are already, of random nodes.
-_GIVEN = 100
+_FORESTS, _SUGGESTED = 10, 100
 _QUICK_SIZES = (1_000, 3_000)
-# How the default estimators propagate at first.
-SETTINGS = Settings(mu=0.03, weights="self-tuned")
 
 
 def time_table(sizes: Sequence[int], *, quick: bool) -> Table:
@@ -55,24 +49,7 @@ def time_table(sizes: Sequence[int], *, quick: bool) -> Table:
         f"Seconds of {_SUGGESTED} suggestions and of one propagation",
         ("points", "forests", "propagation", "suggestions", "ratio"),
         rows,
-        f"Clustered points in three columns, {_FORESTS} forests, {_CLASSES} classes, {_GIVEN} "
+        f"Clustered points in three columns, {_FORESTS} forests, {CLASSES} classes, {GIVEN} "
         f"labels given; processor time on one core, the best of {repeats} after one that does not "
         f"count. Labels given to a fitted classifier take three such propagations.",
     )
-
-
-def random_labels(n: int, seed: int = 1) -> tuple[FloatArray, FloatArray]:
-    """Return label vectors of a hundred random nodes, in turn of every class, and their counts.
-
-    Parameters
-    ----------
-    n : int
-        Number of nodes.
-    seed : int, default=1
-        Which nodes.
-    """
-    nodes = np.random.default_rng(seed).permutation(n)[:_GIVEN]
-    labels, count = np.zeros((n, _CLASSES)), np.zeros(n)
-    labels[nodes, np.arange(len(nodes)) % _CLASSES] = 1.0
-    count[nodes] = 1.0
-    return labels, count

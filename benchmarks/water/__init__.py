@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return one table after the other."""
+    """Yield one table after the other."""
     from benchmarks.water.bounded_memory import bounds_tables
     from benchmarks.water.few_targets import few_tables
     from benchmarks.water.protocol import protocol_tables

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from benchmarks.data.water import Series, water_series
+from benchmarks.runner.tables import Table
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray
-from benchmarks.runner.tables import Table
-from benchmarks.data.water import Series, water_series
 from lapoleaf.streams import SeriesForecaster
 
 _LENGTH = 12
 _BLOCKS = 20
-# The first readings teach the forecaster what a window is; they are not counted.
+# The first readings train the forecaster; they are not counted.
 _START = 2000
 
 
@@ -34,9 +34,9 @@ class Block:
     milliseconds : float
         Processor time of a reading.
     megabytes : float
-        Memory of the process after them; NaN where the system does not tell.
+        Memory of the process after them; NaN where the system does not report it.
     points : int
-        Rows that the forecaster remembers after them.
+        Rows that the forecaster keeps after them.
     sse : float
         Sum of squared errors.
     """
@@ -68,7 +68,7 @@ def joined(series: list[Series], n: int, seed: int = 0) -> FloatArray:
 
 
 def run_blocks(values: FloatArray, n_blocks: int, title: str, **params: Any) -> list[Block]:
-    """Take in readings one by one, and give what each of some blocks took.
+    """Learn readings one by one, and return what each of some blocks took.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def _megabytes() -> float:
 
 
 def bounds_tables(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return errors with bounds and without, and a long run with a bound."""
+    """Yield errors with bounds and without, and a long run with a bound."""
     series = water_series(None if arguments.quick else arguments.data)
     most, n = (1000, 6000) if arguments.quick else (5000, 15_000)
     yield _prices(joined(series, n), most)
@@ -131,7 +131,7 @@ def _prices(values: FloatArray, most: int) -> Table:
         ("memory", "sum of squared errors", "over unbounded", "rows kept", "ms a reading"),
         [(k, b.sse, b.sse / free, b.points, b.milliseconds) for k, b in found.items()],
         f"DO, windows of {_LENGTH}; {_START:,} readings train, {len(values) - _START:,} are "
-        f"predicted and taken in one by one. Milliseconds of one core.",
+        f"predicted and learnt one by one. Milliseconds of one core.",
     )
 
 

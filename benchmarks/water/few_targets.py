@@ -3,38 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
-from sklearn.linear_model import RidgeCV
-from sklearn.model_selection import GridSearchCV
-from sklearn.neighbors import KNeighborsRegressor
 
+from benchmarks.data.water import Series, water_series
+from benchmarks.methods import select
+from benchmarks.methods.method import NUMBERS
+from benchmarks.runner.tables import Table
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray
-from lapoleaf.baselines import LSSVR
-from benchmarks.runner.tables import Table
-from benchmarks.data.water import Series, water_series
-from lapoleaf.estimators import LaPOLeaFRegressor
 from lapoleaf.streams import fold_series
 
 _LENGTH, _A_DAY, _ONE_IN = 96, 96, 50
-
-
-def _tuned_lssvr() -> Any:
-    kernels = [{"gamma": width} for width in (0.003, 0.01, 0.03, 0.1, 0.3)]
-    return GridSearchCV(LSSVR(), {"gamma": [1, 10, 100, 1000], "kernel_params": kernels}, cv=5)
-
-
-_RIVALS: Mapping[str, Callable[[], Any]] = {
-    "ridge": lambda: RidgeCV(np.logspace(-4, 3, 15)),
-    "k-nn": lambda: GridSearchCV(
-        KNeighborsRegressor(weights="distance"), {"n_neighbors": [1, 2, 3, 5, 8, 12]}, cv=5
-    ),
-    "LSSVR": _tuned_lssvr,
-    "LSSVR, the paper's": LSSVR.as_published,
-}
+_METHODS = select(NUMBERS, "few targets")
 
 
 def rows_of(series: Series, n: int) -> tuple[FloatArray, FloatArray]:
@@ -57,7 +39,7 @@ def rows_of(series: Series, n: int) -> tuple[FloatArray, FloatArray]:
 
 
 def few_tables(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return R² on the rows without a target."""
+    """Yield R² on the rows without a target."""
     n, n_splits = (2000, 2) if arguments.quick else (10_000, 5)
     chosen = water_series(None if arguments.quick else arguments.data)
     progress = Progress("few targets", len(chosen) * n_splits, verbose=1)
@@ -67,14 +49,14 @@ def few_tables(arguments: argparse.Namespace) -> Iterator[Table]:
         for split in range(n_splits):
             rows.append((series.name, split, *_scores(X, y, split)))
             progress.advance()
-    means = [float(np.mean([row[k] for row in rows])) for k in range(2, 3 + len(_RIVALS))]
+    means = [float(np.mean([row[k] for row in rows])) for k in range(2, 2 + len(_METHODS))]
     yield Table(
         "few",
         "DO from windows of pH and the time of day, 2 % of the targets given: R²",
-        ("series", "split", "LaPOLeaF", *_RIVALS),
+        ("series", "split", *(method.title for method in _METHODS.values())),
         [*rows, ("mean", "", *means)],
-        f"On the rows without a target, of {n:,}. LaPOLeaF sees all rows and the targets that are "
-        f"given; ridge, k-nn and LSSVR the rows with targets, their parameters chosen by 5-fold "
+        f"On the rows without a target, of {n:,}. LaPOLeaF learns from all rows and the given "
+        f"targets; ridge, k-nn and LSSVR the rows with targets, their parameters chosen by 5-fold "
         f"cross-validation on these.",
     )
 
@@ -85,7 +67,8 @@ def _scores(X: FloatArray, y: FloatArray, split: int) -> list[float]:
     hidden = np.setdiff1d(np.arange(len(y)), given)
     few = np.full(len(y), np.nan)
     few[given] = y[given]
-    answers = [LaPOLeaFRegressor().fit(X, few).transduction_[hidden]]
-    answers += [make().fit(X[given], y[given]).predict(X[hidden]) for make in _RIVALS.values()]
+    answers = [
+        np.asarray(method.make().fit(X, few).transduction_)[hidden] for method in _METHODS.values()
+    ]
     total = float(((y[hidden] - y[given].mean()) ** 2).sum())
     return [1.0 - float(((answer - y[hidden]) ** 2).sum()) / total for answer in answers]

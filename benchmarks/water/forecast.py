@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lapoleaf._typing import FloatArray
 from benchmarks.data.water import Windows
 from benchmarks.methods.forecasters import Forecaster
+from lapoleaf._typing import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +26,9 @@ class Forecast:
     training : float
         Processor seconds of training.
     milliseconds : float
-        Mean processor milliseconds of a prediction and of taking in its reading.
+        Mean processor milliseconds of a prediction and of the update with its reading.
     coverage : float or None
-        Share of the readings that were in their intervals, where the method gives any.
+        Share of the readings that were in their intervals, where the method has any.
     """
 
     predictions: FloatArray
@@ -44,7 +44,7 @@ class Forecast:
 
 
 def forecast(make: Callable[[], Forecaster], windows: Windows) -> Forecast:
-    """Train on the first windows; predict each of the others, and then tell what was read.
+    """Train on the first windows; predict each of the others, then update with what was read.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def forecast(make: Callable[[], Forecaster], windows: Windows) -> Forecast:
         if interval is not None:
             low, high = interval()
             inside.append(low <= reading <= high)
-        method.tell(window, float(reading))
+        method.update(window, float(reading))
         spent.append(time.process_time() - began)
     return Forecast(
         np.array(predictions),

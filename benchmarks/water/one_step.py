@@ -1,17 +1,18 @@
-"""The paper's Table 7: water quality, one reading ahead."""
+"""Forecasts one reading ahead, as in the paper's Table 7, and their tables."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from lapoleaf._progress import Progress
+from benchmarks.data.water import QUANTITIES, Series, windows_of
+from benchmarks.methods import select
+from benchmarks.methods.forecasters import OURS
+from benchmarks.methods.method import FORECASTS
 from benchmarks.plots.paper import write_water_plot
 from benchmarks.runner.tables import Table
-from benchmarks.data.water import QUANTITIES, Series, water_series, windows_of
-from benchmarks.methods.forecasters import FORECASTERS, OURS, PAPERS_LSSVR, PUBLISHED
 from benchmarks.water.forecast import Forecast, forecast
+from lapoleaf._progress import Progress
 
 LENGTHS = (5, 12)
 _TASKS = [(quantity, length) for quantity in QUANTITIES for length in LENGTHS]
@@ -24,26 +25,13 @@ PAPER: dict[str, dict[str, tuple[float | None, ...]]] = {
 }
 # Enough readings that the forests of the forecaster grow once.
 _WARM_UP = (300, 110)
-_DRAWN = (OURS, PUBLISHED, PAPERS_LSSVR)
+_METHODS = select(FORECASTS, "water")
+_DRAWN = tuple(select(FORECASTS, "drawn"))
 _PAPERS_DATA = (
     "The paper's rows are of its own series (28,065 readings from Chongqing, 10,000 windows for "
     "training, 1,000 for testing), which is not public: compare the methods with each other, not "
     "with the numbers of another river."
 )
-
-
-def water_tables(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return errors, training and prediction times for every series."""
-    n_train, n_test = (2000, 200) if arguments.quick else (10_000, 1000)
-    for series in water_series(None if arguments.quick else arguments.data):
-        yield from _tables_of(series, n_train, n_test, arguments)
-
-
-def _tables_of(
-    series: Series, n_train: int, n_test: int, arguments: argparse.Namespace
-) -> Iterator[Table]:
-    found = forecasts(series, n_train, n_test)
-    yield from tables_of(series, found, n_train, n_test, arguments.output)
 
 
 def forecasts(series: Series, n_train: int, n_test: int) -> dict[str, list[Forecast]]:
@@ -56,16 +44,16 @@ def forecasts(series: Series, n_train: int, n_test: int) -> dict[str, list[Forec
     n_train, n_test : int
         Windows for training, and after these for testing.
     """
-    progress = Progress(f"water, {series.name}", len(_TASKS) * len(FORECASTERS), verbose=1)
-    found: dict[str, list[Forecast]] = {name: [] for name in FORECASTERS}
+    progress = Progress(f"water, {series.name}", len(_TASKS) * len(_METHODS), verbose=1)
+    found: dict[str, list[Forecast]] = {name: [] for name in _METHODS}
     # What loads or compiles for the first time does not count.
     few = windows_of(series, *_TASKS[0], *_WARM_UP)
-    for make in FORECASTERS.values():
-        forecast(make, few)
+    for method in _METHODS.values():
+        forecast(method.make, few)
     for quantity, length in _TASKS:
         windows = windows_of(series, quantity, length, n_train, n_test)
-        for name, make in FORECASTERS.items():
-            found[name].append(forecast(make, windows))
+        for name, method in _METHODS.items():
+            found[name].append(forecast(method.make, windows))
             progress.advance()
     return found
 
@@ -77,7 +65,7 @@ def tables_of(
     n_test: int,
     folder: Path | None,
 ) -> Iterator[Table]:
-    """Return the tables of a series: errors, training, milliseconds.
+    """Yield the tables of a series: errors, training, milliseconds.
 
     Parameters
     ----------

@@ -1,21 +1,23 @@
-"""The paper's protocol on every series: errors beside those of others, and intervals."""
+"""The paper's protocol on every series: errors beside those of baselines, and intervals."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
 
-from benchmarks.water.one_step import COLUMNS, forecasts, tables_of
-from benchmarks.runner.tables import Table
 from benchmarks.data.water import water_series
-from benchmarks.methods.forecasters import OURS, PAPERS_LSSVR
+from benchmarks.methods import select
+from benchmarks.methods.forecasters import OURS
+from benchmarks.methods.method import FORECASTS
+from benchmarks.runner.tables import Table
 from benchmarks.water.forecast import Forecast
+from benchmarks.water.one_step import COLUMNS, forecasts, tables_of
 
-_RIVALS = (PAPERS_LSSVR, "ridge", "persistence")
+_BASELINES = tuple(select(FORECASTS, "summary"))
 
 
 def protocol_tables(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Return the paper's tables for every series, and a summary of all columns."""
+    """Yield the paper's tables for every series, and a summary of all columns."""
     n_train, n_test = (2000, 200) if arguments.quick else (10_000, 1000)
     rows: list[tuple[object, ...]] = []
     for series in water_series(None if arguments.quick else arguments.data):
@@ -28,15 +30,15 @@ def protocol_tables(arguments: argparse.Namespace) -> Iterator[Table]:
     yield Table(
         "summary",
         "Water: our forecaster beside LSSVR, ridge and persistence",
-        ("series, quantity, window", *_RIVALS, "the best of these", "90 % intervals hold"),
+        ("series, quantity, window", *_BASELINES, "the best of these", "90 % intervals hold"),
         [*rows, ("mean", *means)],
-        f"Sum of squared errors of our default over that of others: below 1 is better than they "
-        f"are. {n_train:,} windows train, the next {n_test:,} are predicted one by one and then "
-        f"taken in. The last column is the share of the readings that were in their intervals.",
+        f"Sum of squared errors of our default over that of a baseline: below 1 is better than "
+        f"the baseline. {n_train:,} windows train, the next {n_test:,} are predicted one by one, "
+        f"then learnt. The last column is the share of the readings that were in their intervals.",
     )
 
 
 def _row(name: str, found: dict[str, list[Forecast]], place: int) -> tuple[object, ...]:
     ours = found[OURS][place]
-    ratios = [ours.sse / found[rival][place].sse for rival in _RIVALS]
+    ratios = [ours.sse / found[name][place].sse for name in _BASELINES]
     return f"{name}, {COLUMNS[place]}", *ratios, max(ratios), ours.coverage

@@ -1,13 +1,13 @@
-"""``python -m benchmarks grow``, on small data."""
+"""``python -m benchmarks growth``, on small data."""
 
 import csv
 
 import numpy as np
 import pytest
 
-from benchmarks.growth.batches import clustered
-from benchmarks.growth.single_rows import readings
-from lapoleaf.cli import main
+from benchmarks.data.clustered import overlapping_groups
+from benchmarks.data.water import readings
+from benchmarks.runner.command import main
 
 
 def read(path):
@@ -17,22 +17,22 @@ def read(path):
 
 @pytest.mark.slow
 def test_single_rows_are_measured_and_drawn(tmp_path, capsys):
-    arguments = ["bench", "grow", "--quick", "--only", "single", "--sizes", "300", "600"]
+    arguments = ["growth", "--quick", "--only", "single", "--sizes", "300", "600"]
     assert main([*arguments, "--output", str(tmp_path)]) == 0
     assert "one prediction plus one insertion" in capsys.readouterr().out
-    rows = read(tmp_path / "grow-single.csv")
+    rows = read(tmp_path / "growth-single.csv")
     assert [row["model"] for row in rows] == ["as_published()", "as_published()", "default"]
     for row in rows:
         assert 0 < float(row["median"]) <= float(row["99th percentile"])
     pytest.importorskip("matplotlib")
-    assert (tmp_path / "grow-single.png").stat().st_size > 0
+    assert (tmp_path / "growth-single.png").stat().st_size > 0
 
 
 @pytest.mark.slow
 def test_batches_are_measured_beside_a_refit(tmp_path):
-    arguments = ["bench", "grow", "--quick", "--only", "batch", "--output", str(tmp_path)]
+    arguments = ["growth", "--quick", "--only", "batch", "--output", str(tmp_path)]
     assert main(arguments) == 0
-    for row in read(tmp_path / "grow-batch.csv"):
+    for row in read(tmp_path / "growth-batch.csv"):
         assert float(row["refit / joining"]) > 1
         assert abs(float(row["accuracy grown"]) - float(row["accuracy refit"])) < 0.05
 
@@ -50,11 +50,11 @@ def test_series_are_those_of_the_folder_or_made(tmp_path, capsys):
 
 
 def test_groups_have_all_classes():
-    X, truth = clustered(2000)
+    X, truth = overlapping_groups(2000)
     assert X.shape == (2000, 16)
     assert len(np.unique(truth)) == 20
 
 
 def test_sizes_must_be_enough(capsys):
-    assert main(["bench", "grow", "--sizes", "10"]) != 0
+    assert main(["growth", "--sizes", "10"]) != 0
     assert "must be 300 or more" in capsys.readouterr().err

@@ -1,11 +1,17 @@
-"""Which rows to ask for labels, and learning curves."""
+"""Which rows to label next, and learning curves."""
 
 import numpy as np
 import pytest
 from models import few_forests
 
-from benchmarks.methods.queries import at_random, centre_rows, margins, random_rows, smallest_margins
-from benchmarks.data.sets import classification_sets
+from benchmarks.data.loaders import classification_sets
+from benchmarks.methods.queries import (
+    AtRandom,
+    SmallestMargins,
+    centre_rows,
+    margins,
+    random_rows,
+)
 from benchmarks.suggest.learning_curve import learning_curve
 
 
@@ -30,7 +36,7 @@ class Oracle:
         return self.truth[rows]
 
 
-# ---------------------------------------------------------------------------- ways to ask
+# -------------------------------------------------------------------------------- queries
 
 
 def test_rows_of_centres_are_those_nearest_to_them():
@@ -65,7 +71,7 @@ def test_another_seed_asks_for_other_rows(iris):
 def test_the_smallest_margins_are_chosen_among_the_unlabelled(iris, model):
     y = np.where(np.arange(150) % 10 == 0, iris.y, -1)
     model.update_labels(model.ids_, y)
-    rows = smallest_margins(0)(model, 6)
+    rows = SmallestMargins(0).next(model, 6)
     by_hand = [np.diff(np.sort(line)[-2:])[0] for line in model.label_distributions_]
     assert (y[rows] == -1).all()
     kept = np.sort(np.array(by_hand)[y == -1])[:6]
@@ -75,22 +81,22 @@ def test_the_smallest_margins_are_chosen_among_the_unlabelled(iris, model):
 def test_one_class_makes_margins_equal_and_the_choice_random(iris, model):
     model.update_labels(model.ids_, np.where(np.arange(150) == 7, 0, -1))
     assert margins(model.label_distributions_).tolist() == [1.0] * 150
-    rows = smallest_margins(0)(model, 6)
+    rows = SmallestMargins(0).next(model, 6)
     assert rows.tolist() != sorted(rows.tolist())
-    assert 7 not in smallest_margins(0)(model, 150)
+    assert 7 not in SmallestMargins(0).next(model, 150)
 
 
 # ------------------------------------------------------------------------- learning curves
 
 
-@pytest.mark.parametrize("way", [at_random, smallest_margins])
-def test_a_curve_asks_for_what_it_chose_and_never_twice(iris, model, way):
+@pytest.mark.parametrize("query", [AtRandom, SmallestMargins])
+def test_a_curve_asks_for_what_it_chose_and_never_twice(iris, model, query):
     oracle = Oracle(iris.y)
     given = []
     curve = learning_curve(
         model,
         oracle,
-        way(0),
+        query(0).next,
         np.array([3, 60]),
         rounds=4,
         batch=3,
@@ -109,7 +115,7 @@ def test_a_curve_asks_for_what_it_chose_and_never_twice(iris, model, way):
 def test_a_curve_ends_where_there_is_nothing_to_choose(iris, model):
     oracle = Oracle(iris.y)
     curve = learning_curve(
-        model, oracle, at_random(0), np.arange(140), rounds=9, batch=7, score=lambda _: 0.5
+        model, oracle, AtRandom(0).next, np.arange(140), rounds=9, batch=7, score=lambda _: 0.5
     )
     assert curve.totals.tolist() == [140, 147, 150]
     assert sorted(oracle.asked) == list(range(150))

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.runner.runner import Scores
 from benchmarks.data.sets import DataSet
 from benchmarks.plots.ranks import write_rank_plot
 from benchmarks.runner.ranks import critical_difference, groups_alike, ranks
+from benchmarks.runner.runner import Scores
 
 
 # Demšar (2006), table 5 (a): critical values of the two-tailed Nemenyi test.

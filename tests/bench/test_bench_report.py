@@ -7,10 +7,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from benchmarks.runner.command import main, make_parser, repeating_command
 from benchmarks.runner.report import Report
 from benchmarks.runner.tables import Table, machine_line
-from lapoleaf.cli import main, make_parser
-from lapoleaf.cli.bench import repeating_command
 
 TABLE = Table(
     "speed",
@@ -112,10 +111,10 @@ def test_the_page_needs_no_other_file(tmp_path):
     ],
 )
 def test_the_command_on_the_page_repeats_what_is_measured(words, found):
-    arguments = make_parser().parse_args(["bench", *words.split()])
+    arguments = make_parser().parse_args(words.split())
     assert repeating_command(arguments) == f"python -m benchmarks {found}"
 
 
 def test_a_folder_of_data_must_be_there(tmp_path, capsys):
-    assert main(["bench", "accuracy", "--quick", "--data", str(tmp_path / "nothing")]) == 2
+    assert main(["accuracy", "--quick", "--data", str(tmp_path / "nothing")]) == 2
     assert "is not a folder: name one, or leave it out" in capsys.readouterr().err

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.data.tasks import numbered
 from benchmarks.data.splits import (
     flipped_labels,
     labels_a_class,
@@ -14,6 +13,7 @@ from benchmarks.data.splits import (
     share_at_random,
     thinned_classes,
 )
+from benchmarks.data.tasks import numbered
 
 classes = st.lists(st.integers(0, 4), min_size=2, max_size=60).map(np.array)
 seeds, rates = st.integers(0, 99), st.integers(1, 9)

@@ -4,8 +4,8 @@ import csv
 import io
 from importlib.metadata import version
 
-from lapoleaf import __version__
 from benchmarks.runner.tables import Table, machine_line
+from lapoleaf import __version__
 
 TABLE = Table(
     "speed",

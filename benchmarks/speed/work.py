@@ -91,12 +91,12 @@ def warm_up(method: str, columns: int) -> None:
     fitted(method, task)
     if method == OURS:
         task = clustered_task(_WARM_MANY, columns)
-        with_build("approximate").set_params(n_forests=_WARM_FORESTS).fit(task.X, task.y)
+        with_build("approximate", n_forests=_WARM_FORESTS).fit(task.X, task.y)
 
 
-def with_build(build: str) -> LaPOLeaFClassifier:
-    """Return the classifier as it comes, but for the build."""
-    return classifier(build=build, n_jobs=None)
+def with_build(build: str, **params: Any) -> LaPOLeaFClassifier:
+    """Return the classifier on all cores, with a build and other parameters."""
+    return classifier(build=build, n_jobs=None, **params)
 
 
 def both_builds(n: int, columns: int, folder: str | None) -> dict[str, float]:

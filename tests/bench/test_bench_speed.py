@@ -1,4 +1,4 @@
-"""``python -m benchmarks speed``, on small data; most of it without new processes, which are slow."""
+"""``python -m benchmarks speed``, on small data; mostly without new processes, which are slow."""
 
 import csv
 import gzip
@@ -196,7 +196,7 @@ def small(monkeypatch):
     )
     monkeypatch.setattr(work, "_WARM", 150)
     monkeypatch.setattr(work, "_WARM_MANY", 150)
-    monkeypatch.setattr(work, "with_build", lambda build: one_tree(missing_label=-1))
+    monkeypatch.setattr(work, "with_build", lambda build, **_: one_tree(missing_label=-1))
     method = replace(find("classes", "lapoleaf"), make=lambda n_jobs: one_tree(missing_label=-1))
     monkeypatch.setattr(
         work, "find", lambda kind, name: method if name == "lapoleaf" else find(kind, name)
@@ -253,7 +253,7 @@ def test_builds_are_compared_leader_by_leader(small, monkeypatch):
     models = {
         build: one_tree(missing_label=-1, percent=percent) for build, percent in percents.items()
     }
-    monkeypatch.setattr(work, "with_build", models.get)
+    monkeypatch.setattr(work, "with_build", lambda build, **_: models[build])
     found = both_builds(400, 16, None)
     leaders = [models[build].tree_.parent for build in percents]
     assert found["equal"] == np.mean(leaders[0] == leaders[1])

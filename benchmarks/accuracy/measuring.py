@@ -24,7 +24,7 @@ from benchmarks.runner.store import Key, Run
 
 
 class Measuring:
-    """Measures one part after the other as the command's arguments say.
+    """Measures one part after the other as the command's arguments ask for.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class Part:
     kind, tag : str
         What is compared, in the registry.
     stored_as : str
-        The part under whose name runs are kept: parts that ask the same share them.
+        The part under whose name runs are kept: parts with the same tasks share them.
     answer : callable
         Returns the answer of a fitted model.
     """

@@ -89,7 +89,7 @@ def win_table(name: str, scores: Scores) -> Iterator[Table]:
 
 
 def best_tables(name: str, scores: Scores) -> Iterator[Table]:
-    """Give, for every column, ours and the best baseline on every data set."""
+    """Yield, for every column, ours and the best baseline on every data set."""
     if _OURS not in scores.methods or len(scores.methods) == 1:
         return
     ours = scores.methods.index(_OURS)
@@ -111,7 +111,7 @@ def best_tables(name: str, scores: Scores) -> Iterator[Table]:
 
 
 def set_tables(name: str, scores: Scores) -> Iterator[Table]:
-    """Give, for every column, all methods on every data set."""
+    """Yield, for every column, all methods on every data set."""
     for k, column in enumerate(scores.columns):
         rows = [
             (data.name, len(data.X), *map(float, scores.values[:, which, k]))

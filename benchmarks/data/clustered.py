@@ -9,7 +9,7 @@ from benchmarks.data.tasks import Task
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _CLUSTERS, _CLASSES, _LABELS = 20, 10, 20
-# Clusters overlap a little: not every point is where its label says.
+# Clusters overlap a little: no method is right everywhere.
 _SPREAD = np.float32(0.2)
 GROUPS, GROUP_COLUMNS = 20, 16
 

@@ -133,7 +133,7 @@ def small_sets(folder: Path | None, *, quick: bool, rows: int) -> list[DataSet]:
     stored = [] if quick else stored_sets(folder)
     for data in stored:
         if data.name in names:
-            tell(f"{data.name}.npz is left out: scikit-learn's own {data.name} is asked already.")
+            tell(f"{data.name}.npz is left out: scikit-learn's own {data.name} is taken already.")
     return [at_most(data, rows) for data in [*own, *(d for d in stored if d.name not in names)]]
 
 
@@ -170,7 +170,7 @@ def regression_sets(folder: Path | None, *, quick: bool = False) -> list[DataSet
 
 
 def _files(folder: Path | None, kind: str, ending: str) -> list[Path]:
-    """Return the files of a kind, or tell why there are none."""
+    """Return the files of a kind; where there are none, print why."""
     if folder is None:
         tell(f"No folder of data (--data): no {kind} but scikit-learn's own sets.")
         return []

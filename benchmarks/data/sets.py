@@ -54,7 +54,7 @@ def scale_features(X: FloatArray) -> FloatArray:
 
 
 def scaling_of(name: str, n_columns: int) -> Callable[[FloatArray], FloatArray]:
-    """Say how a file's columns are scaled.
+    """Return the function that scales the columns of a file.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a method is asked in a part of the accuracy benchmark, and how its answer is judged."""
+"""Tasks: rows, the labels of a few, and the truth about the others."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ class Task:
 
 
 def clean_task(data: DataSet, column: str, split: int) -> Task:
-    """Return labels that are right."""
+    """Return a task whose given labels are right."""
     y = numbered(data.y)
     draw, rate = LABELS[column]
     return _with_labels(data.X, y, y, draw(y, rate, split))
 
 
 def noisy_task(data: DataSet, column: str, split: int) -> Task:
-    """Return labels of which one in five is wrong."""
+    """Return a task with one given label in five wrong."""
     y = numbered(data.y)
     draw, rate = LABELS[column]
     given = draw(y, rate, split)
@@ -70,7 +70,7 @@ def noisy_task(data: DataSet, column: str, split: int) -> Task:
 
 
 def unbalanced_task(data: DataSet, column: str, split: int) -> Task:
-    """Return classes of very different sizes, each with a label or more."""
+    """Return a task with classes of very different sizes, each with a label or more."""
     rows = thinned_classes(numbered(data.y), split)
     y = numbered(data.y[rows])
     total = TOTALS[column] * (int(y.max()) + 1)
@@ -78,13 +78,13 @@ def unbalanced_task(data: DataSet, column: str, split: int) -> Task:
 
 
 def image_task(data: DataSet, column: str, split: int) -> Task:
-    """Return the labels of a share of all rows."""
+    """Return a task with the labels of a share of all rows."""
     y = numbered(data.y)
     return _with_labels(data.X, y, y, share_at_random(len(y), IMAGE_SHARES[column], split))
 
 
 def target_task(data: DataSet, column: str, split: int) -> Task:
-    """Return a share of all targets, at least five."""
+    """Return a task with a share of all targets, at least five."""
     n = len(data.y)
     given = share_at_random(n, max(TARGET_SHARES[column], _FEWEST_TARGETS / n), split)
     return Task(data.X, np.where(given, data.y, np.nan), data.y, ~given)

@@ -1,4 +1,4 @@
-"""A data set whose forests are grown once, for methods that ask for labels or doubt them."""
+"""A data set whose forests are grown once, for methods that choose rows or doubt labels."""
 
 from __future__ import annotations
 

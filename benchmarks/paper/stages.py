@@ -43,7 +43,7 @@ def stage_tables(arguments: argparse.Namespace) -> Iterator[Table]:
         f"{len(data.X):,} x {data.X.shape[1]:,} (the paper: 2,481 x 4,096, on two Xeon Silver "
         f"4110). Here preprocessing is reading and scaling features that are there already; the "
         f"paper crops images and runs a network. Distance: those for the bandwidth, and then all; "
-        f"densities and neighbours come from the same pass, told apart by the clock of each tile. "
+        f"densities and neighbours come from the same pass, separated by the clock of each tile. "
         f"`as_published(percent=3, alpha=0.4, cost='imagenet')`, {n_trees:,} "
         f"{'tree' if n_trees == 1 else 'trees'}, {round(100 * _SHARE)} % labels, all cores; median "
         f"of {_REPEATS} runs after one that does not count.",

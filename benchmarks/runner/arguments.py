@@ -1,4 +1,4 @@
-"""What benchmarks on many data sets are told by their commands."""
+"""Arguments of the benchmarks on many data sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work done in a process of its own: its memory is its own, and it ends in time."""
+"""Work in a process of its own, with a limit of memory and of time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from lapoleaf._progress import tell
 
 TOO_LONG, DIED, FAILED = "too long", "died", "failed"
-_PROGRAM = "from benchmarks.runner.fresh_process import answer; answer()"
+_PROGRAM = "from benchmarks.runner.fresh_process import run_work; run_work()"
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _NO_MEMORY = 64
 _MEMORY_SHARE = 0.8
@@ -36,7 +36,7 @@ class Outcome:
         How long the process lived, imports included.
     trouble : str
         Why there are no figures: ``"too long"``, ``"died"`` (killed, or out of memory),
-        ``"failed"`` (an error, which has been told); empty where there are.
+        ``"failed"`` (an error, which has been printed); empty where there are.
     """
 
     figures: dict[str, float]
@@ -47,14 +47,14 @@ class Outcome:
 def in_fresh_process(
     work: Callable[..., Mapping[str, float]], arguments: Sequence[object], limit: float
 ) -> Outcome:
-    """Call a function in a new process and give what it measured.
+    """Call a function in a new process and return what it measured.
 
     The process may take four fifths of the machine's memory.
 
     Parameters
     ----------
     work : callable
-        A function of a module; it gives figures by their names.
+        A function of a module; it returns figures by their names.
     arguments : sequence
         Its arguments: numbers, text, None.
     limit : float
@@ -71,7 +71,7 @@ def in_fresh_process(
         start_new_session=True,
     )
     try:
-        written, told = process.communicate(timeout=limit)
+        written, errors = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
         return Outcome({}, time.perf_counter() - began, TOO_LONG)
     finally:
@@ -82,7 +82,7 @@ def in_fresh_process(
         return Outcome(json.loads(written), seconds)
     if process.returncode == _NO_MEMORY or process.returncode < 0:
         return Outcome({}, seconds, DIED)
-    lines = told.strip().splitlines()
+    lines = errors.strip().splitlines()
     tell(f"{name} failed: {lines[-1] if lines else f'exit code {process.returncode}'}")
     return Outcome({}, seconds, FAILED)
 
@@ -99,8 +99,8 @@ def child_environment(**variables: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **variables}
 
 
-def answer() -> None:
-    """Do what the command line says, and write the figures; this is the other process."""
+def run_work() -> None:
+    """Call the function that the command line names, and write its figures; in the new process."""
     name, arguments = sys.argv[1:]
     # What the work itself prints, in whatever language, goes to standard error.
     out = os.dup(1)
@@ -116,7 +116,7 @@ def answer() -> None:
 
 
 def peak_megabytes() -> float:
-    """Return the most memory this process has held; NaN where the system does not tell."""
+    """Return the most memory this process has held; NaN where the system does not report it."""
     status = Path("/proc/self/status")
     if status.exists():
         # The other count, ru_maxrss, begins with what the parent process held.
@@ -132,7 +132,7 @@ def peak_megabytes() -> float:
 
 
 def _limit_memory() -> None:
-    """Let this process fail before the machine has no memory left."""
+    """Limit the memory of this process, so that it fails before the machine has none left."""
     with suppress(ImportError, ValueError, OSError, AttributeError):
         import resource
 

@@ -41,7 +41,7 @@ def calibration_error(answer: AnyArray, task: Task, bins: int = 10) -> float:
     answer : ndarray of shape (n, n_classes)
         Probabilities of the classes.
     task : Task
-        What was asked.
+        The task.
     bins : int, default=10
         Number of bins.
     """

@@ -46,7 +46,7 @@ class Report:
             if kept["made by"] == [self.command, self.machine]:
                 return [Table(**_with_tuples(table)) for table in kept["tables"]]
         except (OSError, ValueError, KeyError, TypeError):
-            # Not there, or not of ours: begin anew.
+            # Not there, or not such a file: start with no tables.
             pass
         return []
 

@@ -122,7 +122,7 @@ class Runner:
             progress.advance(n_items)
 
     def isolated(self, *jobs: Job) -> list[Result]:
-        """Measure jobs one after the other, each in a process of its own; all anew, or none."""
+        """Measure jobs one after the other, each in a process of its own; all of them, or none."""
         return measure_isolated(self.store, jobs, self.limit)
 
     def _missing(self, batch: Batch) -> list[Hashable]:

@@ -76,7 +76,7 @@ class Table:
         return [[self._text(value) for value in row] for row in self.rows]
 
     def is_numeric(self) -> list[bool]:
-        """Tell of every column whether it has numbers only."""
+        """Return, for every column, whether it has numbers only."""
         return [
             bool(self.rows) and all(not isinstance(row[k], str) for row in self.rows)
             for k in range(len(self.columns))
@@ -113,7 +113,7 @@ def machine_line() -> str:
 
 
 def _processor() -> str:
-    """Return the model of the processor where the system tells, else its architecture."""
+    """Return the model of the processor where the system reports it, else its architecture."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

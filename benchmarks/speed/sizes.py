@@ -90,7 +90,7 @@ def _columns(n: int) -> int:
 
 
 def _methods() -> list[str]:
-    """Return the methods that can be measured, and tell what is missing."""
+    """Return the methods that can be measured, and print what is missing."""
     names = list(select(CLASSES, "speed"))
     if importlib.util.find_spec("faiss") is None:
         tell("poisson-faiss uses a tree: faiss is not installed (pip install 'lapoleaf[bench]').")

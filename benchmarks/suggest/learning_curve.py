@@ -17,7 +17,7 @@ Choose: TypeAlias = Callable[[LaPOLeaFClassifier, int], IntArray]
 
 @dataclass(frozen=True, eq=False)
 class LearningCurve:
-    """What was asked, and how good the model was after every round.
+    """Rows that were labelled, and how good the model was after every round.
 
     Attributes
     ----------

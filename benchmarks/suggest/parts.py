@@ -80,7 +80,7 @@ PARTS: dict[str, Part] = {
 
 
 class Measuring:
-    """Measures one part after the other as the command's arguments say.
+    """Measures one part after the other as the command's arguments ask for.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def _items(part: Part, data: DataSet, splits: dict[str, int]) -> dict[tuple[str,
 
 
 def large_enough(sets: list[DataSet], rows_a_class: int) -> list[DataSet]:
-    """Return the data sets with so many rows for each class, on average; tell of the others.
+    """Return the data sets with so many rows for each class, on average; print the others.
 
     Parameters
     ----------

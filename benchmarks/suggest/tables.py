@@ -88,7 +88,7 @@ def win_table(name: str, title: str, scores: Scores) -> Table:
 def set_tables(
     name: str, title: str, scores: Scores, columns: tuple[str, ...] | None = None
 ) -> Iterator[Table]:
-    """Give, for some columns or all, every method on every data set."""
+    """Yield, for some columns or all, every method on every data set."""
     for column in scores.columns if columns is None else columns:
         number = scores.columns.index(column)
         rows = [

@@ -218,8 +218,7 @@ def test_the_command_writes_a_page(tmp_path, iris_only, capsys, monkeypatch):
 
 @pytest.mark.slow
 def test_agr_on_usps_is_as_good_as_published():
-    folder = Path(os.environ.get("LAPOLEAF_DATA", Path(__file__).parents[3] / "shared" / "data"))
-    path = folder / "classification" / "usps.npz"
+    path = Path(os.environ.get("LAPOLEAF_DATA", "nowhere")) / "classification" / "usps.npz"
     if not path.exists():
         pytest.skip(f"{path.name} is not there: set LAPOLEAF_DATA to the folder of data sets")
     with np.load(path) as stored:

@@ -7,7 +7,6 @@ out, with a line; what cannot be used is an error that names the file.
 
 from __future__ import annotations
 
-import csv
 import zipfile
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from sklearn.datasets import (
 )
 
 from benchmarks.data.sets import DataSet, at_most, scale_columns, scale_pixels, scaling_of
+from benchmarks.data.water import read_series
 from lapoleaf._progress import tell
 from lapoleaf._typing import AnyArray
 
@@ -210,11 +210,13 @@ def _arrays(path: Path) -> tuple[AnyArray, AnyArray]:
 
 
 def _water_windows(path: Path, column: str, length: int = 5, most: int = 5000) -> DataSet:
-    with path.open(newline="", encoding="utf-8") as lines:
-        readings = [(float(line[column]), int(line["filled"])) for line in csv.DictReader(lines)]
-    values, filled = np.array(readings).T
-    windows = np.lib.stride_tricks.sliding_window_view(values, length + 1)
-    measured = np.lib.stride_tricks.sliding_window_view(filled, length + 1).max(axis=1) == 0
+    series = read_series(path)
+    view = np.lib.stride_tricks.sliding_window_view
+    windows = view(series.values[column], length + 1)
+    measured = view(series.measured, length + 1).all(axis=1)
     rows = np.random.default_rng(0).permutation(np.flatnonzero(measured))[:most]
-    name = f"{path.stem.removesuffix('_run')} {column}"
-    return DataSet(name, scale_columns(windows[rows, :length]), windows[rows, length].copy())
+    return DataSet(
+        f"{series.name} {column}",
+        scale_columns(windows[rows, :length]),
+        windows[rows, length].copy(),
+    )

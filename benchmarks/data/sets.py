@@ -49,7 +49,7 @@ def scale_pixels(X: FloatArray) -> FloatArray:
 
 
 def scale_features(X: FloatArray) -> FloatArray:
-    """Return every row of features from a network the length 1."""
+    """Scale every row of features from a network to length 1."""
     return np.asarray(normalize(np.asarray(X, dtype=np.float64)), dtype=np.float64)
 
 

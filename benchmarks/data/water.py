@@ -47,10 +47,17 @@ def water_series(folder: Path | None) -> list[Series]:
     if not paths:
         tell("There is no water/*.csv in a folder of data (--data): a made series takes its place.")
         return [made_series()]
-    return [_read(path) for path in paths]
+    return [read_series(path) for path in paths]
 
 
-def _read(path: Path) -> Series:
+def read_series(path: Path) -> Series:
+    """Read a file with columns ``ph``, ``do`` and ``filled``, a line every 15 minutes.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
     with path.open(newline="", encoding="utf-8") as lines:
         readings = [
             (float(line["ph"]), float(line["do"]), int(line["filled"]))

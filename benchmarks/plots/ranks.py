@@ -95,7 +95,7 @@ def _draw_groups(ax: Axes, mean_ranks: FloatArray, groups: list[tuple[int, int]]
 def _draw_methods(
     ax: Axes, names: list[str], mean_ranks: FloatArray, first_label: float, ours: str
 ) -> None:
-    """Lead from the axis to names left and right: the better half to the left."""
+    """Draw lines from the axis to names left and right, the better half to the left."""
     n_methods = len(names)
     half = (n_methods + 1) // 2
     width = n_methods - 1

@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
     """Yield one table after the other; results are kept in ``suggest-runs.csv``."""
     from benchmarks.data.forests import FEWEST
     from benchmarks.plots.learning_curves import write_curve_plot
-    from benchmarks.suggest.parts import Measuring
+    from benchmarks.suggest.measuring import Measuring
     from benchmarks.suggest.tables import TABLES
     from benchmarks.suggest.timing import time_table
 

@@ -19,7 +19,8 @@ from benchmarks.plots.learning_curves import write_curve_plot
 from benchmarks.runner.command import main
 from benchmarks.runner.runner import Scores
 from benchmarks.suggest.label_errors import found_first, wrong_labels
-from benchmarks.suggest.parts import PARTS, large_enough, measure
+from benchmarks.suggest.measuring import large_enough, measure
+from benchmarks.suggest.parts import PARTS
 from benchmarks.suggest.tables import TABLES
 
 

@@ -10,7 +10,7 @@ KINDS = ("car", "flower", "house", "sailboat", "tree")
 
 
 def draw(kind, seed):
-    """Return a picture of a thing, and the box around it: left, top, right, bottom."""
+    """Give a picture of a thing, and the box around it: left, top, right, bottom."""
     rng = np.random.default_rng([KINDS.index(kind), seed])
     width, height = (int(side) for side in rng.integers(180, 320, 2))
     sky, ground = rng.integers(150, 240, 3), rng.integers(90, 200, 3)
@@ -88,7 +88,7 @@ DRAW = {"car": car, "flower": flower, "house": house, "sailboat": sailboat, "tre
 
 
 def annotation(size, *objects):
-    """Return the XML of boxes (left, top, right, bottom, counted from 0) with their names."""
+    """Give the XML of boxes (left, top, right, bottom, counted from 0) with their names."""
     width, height = size
     parts = [
         f"<object><name>{escape(name)}</name><bndbox><xmin>{left + 1}</xmin><ymin>{top + 1}</ymin>"

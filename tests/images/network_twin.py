@@ -24,7 +24,7 @@ def padded(x, width, step):
 
 
 def shifts(x, width, step):
-    """Return x as every place of the kernel sees it."""
+    """Give x as every place of the kernel sees it."""
     wide = padded(x, width, step)
     size = -(-x.shape[1] // step)
     for i in range(width):
@@ -52,7 +52,7 @@ def relu6(x):
 
 
 def forward(tensors, picture):
-    """Return features and logits of one picture, 3 x 224 x 224."""
+    """Give features and logits of one picture, 3 x 224 x 224."""
     x = full(picture.astype(np.float64), tensors["_conv_stem.weight"], 2)
     x = relu6(normalised(x, tensors, "_bn0"))
     steps = [1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1]

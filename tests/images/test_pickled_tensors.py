@@ -13,7 +13,7 @@ ARRAYS = {"rows": ROWS, "columns": np.asfortranarray(ROWS), "one": np.array(7), 
 
 
 def named(arrays):
-    """Return tensors and storages of a file."""
+    """Give tensors and storages of a file."""
     return {name: tensor_of(name, array) for name, array in arrays.items()}, arrays
 
 

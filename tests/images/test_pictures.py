@@ -21,7 +21,7 @@ RED, WHITE = (255, 0, 0), (255, 255, 255)
 
 
 def corners(path):
-    """Return the colours of the four corners of the upright picture."""
+    """Give the colours of the four corners of the upright picture."""
     picture = upright(*read_picture(path))
     assert picture.mode == "RGB"
     pixels = np.asarray(picture).astype(int)

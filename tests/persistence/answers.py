@@ -22,7 +22,7 @@ PUBLIC = [
 
 
 def answers(model, new):
-    """Return everything a fitted model has to say."""
+    """Give everything a fitted model has to say."""
     found = {name: getattr(model, name) for name in PUBLIC if hasattr(model, name)}
     found["parameters"] = model.get_params()
     found["predict"] = model.predict(new)

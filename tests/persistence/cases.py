@@ -183,7 +183,7 @@ def _regressor(**params):
 
 
 def _models():
-    """Return (name, a way to fit, new rows)."""
+    """Give (name, a way to fit, new rows)."""
     X, new, _ = DATA["dense"]
     y, numbers = _class_numbers(), _targets(1)[:, 0]
     for name, (rows, more, params) in DATA.items():
@@ -222,7 +222,7 @@ CASES = {name: (model, args, new) for name, model, args, new in _models()}
 
 @cache
 def fitted(name):
-    """Return the model of a case and new rows for it; the model is not to be changed."""
+    """Give the model of a case and new rows for it; the model is not to be changed."""
     model, args, new = CASES[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -231,5 +231,5 @@ def fitted(name):
 
 @cache
 def fitted_answers(name):
-    """Return what the model of a case answers."""
+    """Give what the model of a case answers."""
     return answers(*fitted(name))

@@ -27,15 +27,15 @@ class Parts:
         return {entry["class"]: entry for entry in [*self.header["objects"], self.header["model"]]}
 
     def fields(self, name):
-        """Return the fields of an object of a class."""
+        """Give the fields of an object of a class."""
         return self.objects[name]["fields"]
 
     def number(self, name, field):
-        """Return the number of the array in a field of an object of a class."""
+        """Give the number of the array in a field of an object of a class."""
         return self.fields(name)[field]["array"]
 
     def array(self, name, field):
-        """Return the array in a field of an object of a class."""
+        """Give the array in a field of an object of a class."""
         return self.arrays[self.number(name, field)]
 
 
@@ -59,12 +59,12 @@ def apart(path):
 
 
 def stored(arrays):
-    """Return the members that arrays make."""
+    """Give the members that arrays make."""
     return [describe(*to_stored(array)) for array in arrays]
 
 
 def sealed(header):
-    """Return the text of a header with its check sum, whatever it holds."""
+    """Give the text of a header with its check sum, whatever it holds."""
     text = {**header, "sha256": headers._digest(header)}
     return json.dumps(text, separators=(",", ":")).encode()
 

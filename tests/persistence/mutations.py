@@ -214,7 +214,7 @@ def _places(value, found=None, parent=None, key=None):
 
 
 def _nasty(rng, parts):
-    """Return a value that might hurt."""
+    """Give a value that might hurt."""
     k = int(rng.integers(0, len(parts.arrays) + 1))
     o = int(rng.integers(0, len(parts.header["objects"]) + 1))
     values = [
@@ -326,7 +326,7 @@ def _nasty_numbers(rng, array):
 
 
 def _another_array(rng, array, arrays):
-    """Return an array of another shape, type or content."""
+    """Give an array of another shape, type or content."""
     what = rng.integers(9)
     if what < 4:
         return _nasty_numbers(rng, array)
@@ -405,7 +405,7 @@ FORGERY = [
 
 
 def mutant(seed, files, ways):
-    """Return the name of a mutation, the number of the file it began with, and the bytes it made."""
+    """Give the name of a mutation, the number of the file it began with, and the bytes it made."""
     rng = np.random.default_rng(seed)
     number = int(rng.integers(len(files)))
     way = ways[rng.integers(len(ways))]

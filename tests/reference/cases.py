@@ -68,7 +68,7 @@ def _with_duplicates():
 
 
 def class_cases():
-    """Return name: rows, labels, new rows, their classes, parameters, weights."""
+    """Give name: rows, labels, new rows, their classes, parameters, weights."""
     digits = _shuffled(*load_digits(return_X_y=True), n=700)
     words = _words()
     large = make_blobs(6040, n_features=8, centers=12, cluster_std=3.0, random_state=4)
@@ -107,7 +107,7 @@ def _numbers(X, truth, share=0.2, n_new=40, **params):
 
 
 def number_cases():
-    """Return the same for numbers."""
+    """Give the same for numbers."""
     waves = np.random.RandomState(3).uniform(0, 6, (340, 2))
     several = np.stack([np.sin(waves[:, 0]), waves[:, 0] * waves[:, 1]], axis=1)
     large = np.random.RandomState(8).normal(size=(5540, 6))
@@ -124,7 +124,7 @@ def number_cases():
 
 
 def _some(values):
-    """Return a part of a long array, spread over it."""
+    """Give a part of a long array, spread over it."""
     values = np.asarray(values)
     if len(values) <= KEPT:
         return values
@@ -132,7 +132,7 @@ def _some(values):
 
 
 def _codes(labels, classes):
-    """Return classes as small numbers, -1 for a missing one."""
+    """Give classes as small numbers, -1 for a missing one."""
     number = {name: code for code, name in enumerate(classes.tolist())}
     return np.array([number.get(label, -1) for label in labels.tolist()], dtype=np.int8)
 
@@ -168,7 +168,7 @@ def _trees(model):
 
 
 def _labels_now(model):
-    """Return what a model says of its own rows."""
+    """Give what a model says of its own rows."""
     if hasattr(model, "classes_"):
         return {
             "labels": _codes(model.transduction_, model.classes_),
@@ -191,7 +191,7 @@ def _of_new_rows(model, new):
 
 
 def answers(name):
-    """Return what the model of a case answers, after every step of its life."""
+    """Give what the model of a case answers, after every step of its life."""
     model, (X, y, new, truth, _, weight) = CASES[name]
     is_default = name.endswith("default")
     model = clone(model).fit(X, y, sample_weight=weight)

@@ -16,7 +16,7 @@ def made_series(n, seed=0):
 
 
 def run(forecaster, series):
-    """Return the forecasts, and the ends of the intervals, of every reading."""
+    """Give the forecasts, and the ends of the intervals, of every reading."""
     told = []
     for reading in series:
         told.append((forecaster.predict_next(), *forecaster.predict_interval()))

@@ -34,7 +34,7 @@ for model in models.values():
 # %%
 # Blue and red are the classes found, pale where a method is unsure; rings are the labels that were
 # given. FLP and RGSSL-MCC are reconstructions, because their equations are not published in the
-# open: hence "style". One picture says little about who is better; ``lapoleaf bench paper`` does.
+# open: hence "style". One picture is no comparison; ``python -m benchmarks paper`` makes one.
 import matplotlib.pyplot as plt
 
 figure, axes = plt.subplots(2, 4, figsize=(11, 5), layout="constrained")

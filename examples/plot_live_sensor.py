@@ -11,10 +11,17 @@ from every reading and goes on answering; intervals widen where it knows less.
 # A fortnight to learn from, and four days with trouble.
 import numpy as np
 
-from lapoleaf.bench.water_data import made_series
 from lapoleaf.streams import SeriesForecaster
 
-series = made_series(1800).values["do"]
+rng = np.random.default_rng(0)
+time = np.arange(1800)
+weather = np.zeros(len(time))
+for k, push in enumerate(rng.normal(scale=0.02, size=len(time) - 1)):
+    weather[k + 1] = 0.998 * weather[k] + push
+# Plants produce oxygen by day, more in good weather.
+day = np.sin(2 * np.pi * (time / 96 - 0.3)) * (1.0 + 0.5 * np.tanh(weather))
+series = 11.0 + 0.9 * day + 0.6 * weather + rng.normal(scale=0.02, size=len(time))
+series = np.round(series, 2)
 past, live = series[:1400], series[1400:].copy()
 live[60:90] = np.nan  # out of order
 live[150] += 3.0  # a spike

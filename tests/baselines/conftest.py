@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import minmax_scale
 
-from lapoleaf.bench.splits import labels_a_class
+from benchmarks.data.splits import labels_a_class
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import minmax_scale
 
+from benchmarks.data.splits import labels_a_class
 from lapoleaf.baselines import FLP, RGSSLMCC
 from lapoleaf.baselines.flp import (
     _descended,
@@ -17,7 +18,6 @@ from lapoleaf.baselines.flp import (
 )
 from lapoleaf.baselines.graphs import neighbour_graph
 from lapoleaf.baselines.rgssl_mcc import supervised_laplacian, total_variance
-from lapoleaf.bench.splits import labels_a_class
 
 
 def harmony_twin(X, B, F):

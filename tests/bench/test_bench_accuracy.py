@@ -1,4 +1,4 @@
-"""``lapoleaf bench accuracy``: tasks, judgements, and a quick run from end to end."""
+"""``python -m benchmarks accuracy``: tasks, judgements, and a quick run from end to end."""
 
 import csv
 import os
@@ -7,24 +7,23 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.accuracy import PARTS as PART_NAMES
+from benchmarks.accuracy.measuring import measure
+from benchmarks.accuracy.parts import PARTS, probabilities_of
+from benchmarks.accuracy.tables import part_tables
+from benchmarks.data.loaders import classification_sets
+from benchmarks.data.sets import DataSet
+from benchmarks.data.tasks import Task
+from benchmarks.methods import find
+from benchmarks.runner.command import main
+from benchmarks.runner.metrics import accuracy, balanced_accuracy, calibration_error, r_squared
+from benchmarks.runner.runner import Scores
 from lapoleaf import LaPOLeaFClassifier
-from lapoleaf.bench.accuracy import PARTS as PART_NAMES
-from lapoleaf.bench.accuracy_parts import PARTS, SLOW, measure, our_probabilities
-from lapoleaf.bench.accuracy_runs import Scores
-from lapoleaf.bench.accuracy_tables import part_tables
-from lapoleaf.bench.accuracy_tasks import (
-    Task,
-    accuracy,
-    balanced_accuracy,
-    calibration_error,
-    r_squared,
-)
-from lapoleaf.bench.data import DataSet, classification_sets
-from lapoleaf.cli import main
 
 COLUMNS = ("2 a class", "5 a class", "20 a class", "2K at random", "5K at random", "20K at random")
 
@@ -106,7 +105,7 @@ def test_calibration_error_by_hand():
 
 def test_probabilities_stand_at_their_classes(iris):
     y = np.where(np.arange(150) % 20 == 0, iris.y * 2, -1)
-    found = our_probabilities(iris.X, y)
+    found = probabilities_of(find("classes", "lapoleaf").make().fit(iris.X, y), y)
     assert found.shape == (150, 5)
     assert not found[:, [1, 3]].any()
     np.testing.assert_array_equal(
@@ -177,7 +176,7 @@ def test_tables_without_ours_are_fewer():
 # ----------------------------------------------------------------------------- the command
 
 
-QUICK = ["bench", "accuracy", "--quick", "--jobs", "1"]
+QUICK = ["accuracy", "--quick", "--jobs", "1"]
 FEW = ["lapoleaf", "1-nn", "svc"]
 
 
@@ -197,7 +196,9 @@ def test_every_part_and_method_of_a_quick_run(tmp_path):
         assert f"accuracy-{name}.csv" in names
     assert "accuracy-regression-20-percent.csv" in names
     clean = read(tmp_path / "accuracy-clean.csv")
-    assert {row["method"] for row in clean} == set(PARTS["clean"].methods) - set(SLOW)
+    assert {row["method"] for row in clean} == {
+        name for name, method in PARTS["clean"].methods.items() if "slow" not in method.tags
+    }
 
 
 def test_a_quick_run_writes_tables_and_a_picture(quick_run):
@@ -260,7 +261,7 @@ def test_two_processes_find_the_same(tmp_path):
     for jobs in ("1", "2"):
         folder = tmp_path / jobs
         arguments = ["--quick", "--only", "clean", "noise", "--methods", "1-nn", "lapoleaf"]
-        assert main(["bench", "accuracy", *arguments, "--jobs", jobs, "--output", str(folder)]) == 0
+        assert main(["accuracy", *arguments, "--jobs", jobs, "--output", str(folder)]) == 0
         runs = read(folder / "accuracy-runs.csv")
         scores.append([{**run, "seconds": ""} for run in runs])
     assert scores[0] == scores[1]
@@ -276,16 +277,17 @@ def test_two_processes_find_the_same(tmp_path):
     ],
 )
 def test_arguments_that_make_no_sense_are_named(arguments, words, capsys):
-    assert main(["bench", "accuracy", "--quick", *arguments]) == 2
+    assert main(["accuracy", "--quick", *arguments]) == 2
     assert words in capsys.readouterr().err
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT for another process there")
 def test_ctrl_c_keeps_what_is_measured_and_no_traceback(tmp_path):
-    program = [sys.executable, "-m", "lapoleaf.cli", "bench", "accuracy", "--only", "clean"]
+    program = [sys.executable, "-m", "benchmarks", "accuracy", "--only", "clean"]
     process = subprocess.Popen(
         [*program, "--methods", "extra-trees", "--output", str(tmp_path)],
+        cwd=Path(__file__).parents[2],
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -296,6 +298,6 @@ def test_ctrl_c_keeps_what_is_measured_and_no_traceback(tmp_path):
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told.strip().endswith("lapoleaf: interrupted")
+    assert told.strip().endswith("benchmarks: interrupted")
     assert "Traceback" not in told
     assert 5 < len(read(path)) < 4 * 6 * 10

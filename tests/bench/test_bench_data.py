@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from lapoleaf.bench.data import (
-    DataSet,
-    at_most,
+from benchmarks.data.loaders import (
     classification_sets,
     image_sets,
     made_sets,
     regression_sets,
     shape_sets,
 )
+from benchmarks.data.sets import DataSet, at_most
 
 
 @pytest.fixture

@@ -10,30 +10,31 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-import lapoleaf.bench.paper_accuracy as paper_accuracy
-import lapoleaf.bench.paper_complexity as paper_complexity
-import lapoleaf.bench.paper_stages as paper_stages
-import lapoleaf.bench.paper_water as paper_water
-from lapoleaf._forest import lodog
-from lapoleaf._tree import leading_tree
-from lapoleaf.baselines import AGR
-from lapoleaf.bench.data import DataSet, scale_columns
-from lapoleaf.bench.paper_accuracy import (
+import benchmarks.paper.accuracy as paper_accuracy
+import benchmarks.paper.complexity as paper_complexity
+import benchmarks.paper.stages as paper_stages
+import benchmarks.water.one_step as one_step
+from benchmarks.data.loaders import small_sets
+from benchmarks.data.sets import DataSet, scale_columns
+from benchmarks.data.splits import labels_a_class
+from benchmarks.data.water import made_series, windows_of
+from benchmarks.paper import water as paper_water
+from benchmarks.paper.accuracy import (
     IMAGES,
     PAPER,
     SMALL,
     accuracy_tables,
-    small_sets,
     small_tables,
 )
-from lapoleaf.bench.paper_complexity import complexity_tables, timed_steps
-from lapoleaf.bench.paper_methods import METHODS, OURS
-from lapoleaf.bench.paper_runs import FOLDS, Asking
-from lapoleaf.bench.paper_stages import stage_tables
-from lapoleaf.bench.paper_water import water_tables
-from lapoleaf.bench.splits import labels_a_class
-from lapoleaf.bench.water_data import made_series, windows_of
-from lapoleaf.cli import main
+from benchmarks.paper.complexity import complexity_tables, timed_steps
+from benchmarks.paper.selection import FOLDS, METHODS, OURS, Selection
+from benchmarks.paper.stages import stage_tables
+from benchmarks.paper.water import water_tables
+from benchmarks.runner.command import main
+from benchmarks.runner.runner import Runner
+from lapoleaf._forest import lodog
+from lapoleaf._tree import leading_tree
+from lapoleaf.baselines import AGR
 
 FEW = (OURS, "AGR", "RGSSL-MCC-style")
 
@@ -43,7 +44,7 @@ def iris_only(monkeypatch):
     """Iris instead of the images."""
     iris = DataSet("iris", scale_columns(load_iris().data), load_iris().target)
     monkeypatch.setattr(paper_accuracy, "image_set", lambda *_, **__: iris)
-    monkeypatch.setattr("lapoleaf.bench.paper_stages.image_set", lambda *_, **__: iris)
+    monkeypatch.setattr(paper_stages, "image_set", lambda *_, **__: iris)
     # And of the methods ours, a tuned one, and a slow one.
     few = {
         name: replace(getattr(paper_accuracy, name), methods=FEW) for name in ("IMAGES", "SMALL")
@@ -51,6 +52,10 @@ def iris_only(monkeypatch):
     for name, question in few.items():
         monkeypatch.setattr(paper_accuracy, name, question)
     return iris
+
+
+def selection(tmp_path, splits):
+    return Selection(Runner(tmp_path / "paper-runs.csv", splits))
 
 
 def arguments(tmp_path, **changes):
@@ -70,12 +75,12 @@ def test_every_method_has_a_grid_of_the_same_size():
 
 
 def test_accuracy_is_that_of_the_unlabelled_rows_and_in_brackets_of_all(tmp_path, iris_only):
-    asking = Asking(tmp_path, splits=2, jobs=1)
-    (table,) = accuracy_tables(asking, arguments(tmp_path))
+    selected = selection(tmp_path, splits=2)
+    (table,) = accuracy_tables(selected, arguments(tmp_path))
     assert [row[0] for row in table.rows] == list(FEW)
     agr = next(row for row in table.rows if row[0] == "AGR")
     truth = iris_only.y
-    params = METHODS["AGR"].grid[asking.chosen(IMAGES, iris_only, "AGR")]
+    params = METHODS["AGR"].grid[selected.chosen(IMAGES, iris_only, "AGR")]
     scores = []
     for split in range(2):
         given = IMAGES.draw(truth, "30 %", split)
@@ -98,7 +103,7 @@ def test_accuracy_is_that_of_the_unlabelled_rows_and_in_brackets_of_all(tmp_path
     # All is in the store: nothing is measured again.
     with (tmp_path / "paper-runs.csv").open() as lines:
         before = list(csv.DictReader(lines))
-    (again,) = accuracy_tables(Asking(tmp_path, 2, 1), arguments(tmp_path))
+    (again,) = accuracy_tables(selection(tmp_path, 2), arguments(tmp_path))
     assert again.rows == table.rows
     with (tmp_path / "paper-runs.csv").open() as lines:
         assert list(csv.DictReader(lines)) == before
@@ -107,23 +112,23 @@ def test_accuracy_is_that_of_the_unlabelled_rows_and_in_brackets_of_all(tmp_path
 
 
 def test_small_sets(tmp_path, iris_only):
-    asking = Asking(tmp_path, splits=1, jobs=1)
-    *tables, chosen = small_tables(asking, [iris_only], arguments(tmp_path))
+    selected = selection(tmp_path, splits=1)
+    *tables, chosen = small_tables(selected, [iris_only], arguments(tmp_path))
     assert [table.name for table in tables] == ["small-2", "small-5", "small-10"]
     for table in tables:
         assert [row[0] for row in table.rows] == ["iris (150 x 4)", "mean"]
         assert min(table.rows[0][1:]) > 50.0
     assert len(chosen.rows[0]) == len(FEW)
     for method, text in zip(FEW[1:], chosen.rows[0][1:], strict=True):
-        assert text.endswith(" =") == asking.is_tied(SMALL, iris_only, method)
+        assert text.endswith(" =") == selected.is_tied(SMALL, iris_only, method)
 
 
 def test_results_of_other_rows_of_the_same_name_are_measured_anew(tmp_path, iris_only):
-    next(small_tables(Asking(tmp_path, 1, 1), [iris_only], arguments(tmp_path)))
+    next(small_tables(selection(tmp_path, 1), [iris_only], arguments(tmp_path)))
     noise = np.random.default_rng(0).random((150, 9))
     other = DataSet("iris", noise, iris_only.y)
-    asking = Asking(tmp_path, 1, 1)
-    table = next(small_tables(asking, [other], arguments(tmp_path)))
+    selected = selection(tmp_path, 1)
+    table = next(small_tables(selected, [other], arguments(tmp_path)))
     assert table.rows[0][0] == "iris (150 x 9)"
     assert max(table.rows[0][1:]) < 60.0
 
@@ -158,9 +163,9 @@ def test_complexity(tmp_path, monkeypatch):
     assert (tmp_path / "paper-complexity.png").exists()
 
 
-@pytest.mark.parametrize("name", paper_complexity.METHODS)
+@pytest.mark.parametrize("name", paper_complexity.STEPS)
 def test_the_steps_of_every_method_are_timed(name):
-    graph, labels = timed_steps(paper_complexity.METHODS[name], 450, 1)
+    graph, labels = timed_steps(paper_complexity.STEPS[name], 450, 1)
     assert graph > 0
     assert labels > 0
 
@@ -184,10 +189,10 @@ def test_stages(tmp_path, iris_only):
 
 def test_water(tmp_path, monkeypatch):
     monkeypatch.setattr(paper_water, "water_series", lambda _: [made_series(2400)])
-    few = {name: paper_water.FORECASTERS[name] for name in paper_water._DRAWN}
-    monkeypatch.setattr(paper_water, "FORECASTERS", few)
+    few = {name: one_step._METHODS[name] for name in one_step._DRAWN}
+    monkeypatch.setattr(one_step, "_METHODS", few)
     monkeypatch.setattr(
-        paper_water, "windows_of", lambda *what: windows_of(*what[:3], n_train=150, n_test=10)
+        one_step, "windows_of", lambda *what: windows_of(*what[:3], n_train=150, n_test=10)
     )
     errors, training, milliseconds = water_tables(arguments(tmp_path))
     assert errors.columns == ("method", "pH, 5", "pH, 12", "DO, 5", "DO, 12")
@@ -200,9 +205,9 @@ def test_water(tmp_path, monkeypatch):
 
 def test_the_command_writes_a_page(tmp_path, iris_only, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert main(["bench", "paper", "--quick", "--only", "stages", "--data", "."]) == 0
+    assert main(["paper", "--quick", "--only", "stages", "--data", "."]) == 0
     assert "--quick measures scikit-learn's own data: --data . is not" in capsys.readouterr().err
-    assert main(["bench", "paper", "--quick", "--only", "stages"]) == 0
+    assert main(["paper", "--quick", "--only", "stages"]) == 0
     page = (tmp_path / "lapoleaf-paper" / "paper.md").read_text()
     assert "Methods, and the grids they choose from" in page
     assert "RGSSL-MCC-style" in page
@@ -213,8 +218,7 @@ def test_the_command_writes_a_page(tmp_path, iris_only, capsys, monkeypatch):
 
 @pytest.mark.slow
 def test_agr_on_usps_is_as_good_as_published():
-    folder = Path(os.environ.get("LAPOLEAF_DATA", Path(__file__).parents[3] / "shared" / "data"))
-    path = folder / "classification" / "usps.npz"
+    path = Path(os.environ.get("LAPOLEAF_DATA", "nowhere")) / "classification" / "usps.npz"
     if not path.exists():
         pytest.skip(f"{path.name} is not there: set LAPOLEAF_DATA to the folder of data sets")
     with np.load(path) as stored:

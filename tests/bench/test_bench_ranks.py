@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lapoleaf.bench.accuracy_runs import Scores
-from lapoleaf.bench.data import DataSet
-from lapoleaf.bench.rank_plot import write_rank_plot
-from lapoleaf.bench.ranks import critical_difference, groups_alike, ranks
+from benchmarks.data.sets import DataSet
+from benchmarks.plots.ranks import write_rank_plot
+from benchmarks.runner.ranks import critical_difference, groups_alike, ranks
+from benchmarks.runner.runner import Scores
 
 
 # Demšar (2006), table 5 (a): critical values of the two-tailed Nemenyi test.

@@ -7,10 +7,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from lapoleaf.bench.report import Report
-from lapoleaf.bench.tables import Table, machine_line
-from lapoleaf.cli import main, make_parser
-from lapoleaf.cli.bench import repeating_command
+from benchmarks.runner.command import main, make_parser, repeating_command
+from benchmarks.runner.report import Report
+from benchmarks.runner.tables import Table, machine_line
 
 TABLE = Table(
     "speed",
@@ -22,7 +21,7 @@ TABLE = Table(
 )
 
 
-def report(folder, command="lapoleaf bench demo"):
+def report(folder, command="python -m benchmarks demo"):
     return Report(folder, "demo", "A <demo>", command)
 
 
@@ -39,7 +38,7 @@ def test_files_are_written_into_a_folder_that_is_made(tmp_path):
     }  # fmt: skip
     text = (folder / "demo.md").read_text(encoding="utf-8")
     assert text.startswith("## A <demo>\n")
-    assert "`lapoleaf bench demo`" in text
+    assert "`python -m benchmarks demo`" in text
     assert machine_line() in text
     assert (folder / "demo-speed.csv").read_text(encoding="utf-8") == TABLE.csv()
 
@@ -59,7 +58,7 @@ def test_tables_of_an_earlier_run_stay_until_they_are_measured_again(tmp_path):
 
 def test_another_command_begins_anew(tmp_path):
     report(tmp_path).add(TABLE)
-    report(tmp_path, "lapoleaf bench demo --quick").add(replace(TABLE, name="b", title="b"))
+    report(tmp_path, "python -m benchmarks demo --quick").add(replace(TABLE, name="b", title="b"))
     assert titles(tmp_path) == ["b"]
 
 
@@ -112,10 +111,10 @@ def test_the_page_needs_no_other_file(tmp_path):
     ],
 )
 def test_the_command_on_the_page_repeats_what_is_measured(words, found):
-    arguments = make_parser().parse_args(["bench", *words.split()])
-    assert repeating_command(arguments) == f"lapoleaf bench {found}"
+    arguments = make_parser().parse_args(words.split())
+    assert repeating_command(arguments) == f"python -m benchmarks {found}"
 
 
 def test_a_folder_of_data_must_be_there(tmp_path, capsys):
-    assert main(["bench", "accuracy", "--quick", "--data", str(tmp_path / "nothing")]) == 2
+    assert main(["accuracy", "--quick", "--data", str(tmp_path / "nothing")]) == 2
     assert "is not a folder: name one, or leave it out" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""``lapoleaf bench solver``, on small data and for real."""
+"""``python -m benchmarks solver``, on small data and for real."""
 
 import csv
 import os
@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,13 +15,13 @@ from models import one_tree
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import minmax_scale
 
+from benchmarks.data.forests import random_forest
+from benchmarks.data.sets import DataSet
+from benchmarks.data.splits import labels_a_class
+from benchmarks.runner.command import main
+from benchmarks.solver.accuracy import SOLVERS, accuracies, candidate_trees
+from benchmarks.solver.coverage import drawn_from_model
 from lapoleaf import LaPOLeaFClassifier
-from lapoleaf.bench.data import DataSet
-from lapoleaf.bench.solver_accuracy import METHODS, accuracies, candidate_trees
-from lapoleaf.bench.solver_coverage import drawn_from_model
-from lapoleaf.bench.solver_time import random_forest
-from lapoleaf.bench.splits import labels_a_class
-from lapoleaf.cli import main
 
 FILES = {
     "solver.html", "solver.md", "solver-tables.json",
@@ -36,15 +37,15 @@ def read(path):
 
 @pytest.mark.slow
 def test_a_quick_run_writes_and_prints_every_table(tmp_path, capsys):
-    assert main(["bench", "solver", "--quick", "--output", str(tmp_path)]) == 0
+    assert main(["solver", "--quick", "--output", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert {path.name for path in tmp_path.iterdir()} == FILES
     for line in (tmp_path / "solver.md").read_text(encoding="utf-8").splitlines():
-        assert line in printed or line.startswith(("## ", "`lapoleaf"))
+        assert line in printed or line.startswith(("## ", "`python -m"))
     accuracy = read(tmp_path / "solver-accuracy-5.csv")
     assert [row["data set"] for row in accuracy] == ["iris", "wine", "mean"]
-    for method in METHODS:
-        scores = [float(row[method]) for row in accuracy]
+    for solver in SOLVERS:
+        scores = [float(row[solver]) for row in accuracy]
         assert 0.75 < min(scores)
         assert max(scores) <= 1.0
         np.testing.assert_allclose(scores[2], np.mean(scores[:2]))
@@ -76,9 +77,7 @@ def test_the_accuracies_are_those_of_the_estimators():
 
 
 def test_only_one_part(tmp_path):
-    assert (
-        main(["bench", "solver", "--quick", "--only", "coverage", "--output", str(tmp_path)]) == 0
-    )
+    assert main(["solver", "--quick", "--only", "coverage", "--output", str(tmp_path)]) == 0
     assert {path.name for path in tmp_path.iterdir()} == {
         "solver.html", "solver.md", "solver-tables.json",
         "solver-coverage-drawn.csv", "solver-coverage-real.csv",
@@ -88,14 +87,14 @@ def test_only_one_part(tmp_path):
 def test_a_file_is_no_folder(tmp_path, capsys):
     path = tmp_path / "taken"
     path.write_text("mine", encoding="utf-8")
-    assert main(["bench", "solver", "--quick", "--output", str(path)]) == 2
+    assert main(["solver", "--quick", "--output", str(path)]) == 2
     told = capsys.readouterr().err
     assert "is a file: name a folder" in told
     assert "Traceback" not in told
     assert path.read_text(encoding="utf-8") == "mine"
 
 
-@pytest.mark.parametrize("arguments", [["bench"], ["bench", "nothing"]])
+@pytest.mark.parametrize("arguments", [[], ["nothing"]])
 def test_a_benchmark_must_be_named(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
         main(arguments)
@@ -106,9 +105,10 @@ def test_a_benchmark_must_be_named(arguments, capsys):
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT for another process there")
 def test_ctrl_c_leaves_what_is_finished_and_no_traceback(tmp_path):
-    program = [sys.executable, "-m", "lapoleaf.cli", "bench", "solver", "--quick"]
+    program = [sys.executable, "-m", "benchmarks", "solver", "--quick"]
     process = subprocess.Popen(
         [*program, "--output", str(tmp_path)],
+        cwd=Path(__file__).parents[2],
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -119,7 +119,7 @@ def test_ctrl_c_leaves_what_is_finished_and_no_traceback(tmp_path):
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told.strip().endswith("lapoleaf: interrupted")
+    assert told.strip().endswith("benchmarks: interrupted")
     assert "Traceback" not in told
     assert [row["labels a class"] for row in read(finished)] == ["2", "5"]
     assert not (tmp_path / "solver-coverage-real.csv").exists()
@@ -146,8 +146,8 @@ def test_random_forests_are_forests_of_the_size_asked_for():
 
 def test_help_names_the_benchmarks_and_their_options(capsys):
     for arguments, words in [
-        (["bench", "--help"], ["solver", "three stages"]),
-        (["bench", "solver", "--help"], ["--data DIR", "--output FOLDER", "--quick", "--only"]),
+        (["--help"], ["solver", "three stages"]),
+        (["solver", "--help"], ["--data DIR", "--output FOLDER", "--quick", "--only"]),
     ]:
         with pytest.raises(SystemExit) as ended:
             main(arguments)

@@ -1,4 +1,4 @@
-"""``lapoleaf bench speed``, on small data; most of it without new processes, which are slow."""
+"""``python -m benchmarks speed``, on small data; mostly without new processes, which are slow."""
 
 import csv
 import gzip
@@ -7,22 +7,36 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from models import few_forests
 from sklearn.neighbors import NearestNeighbors
 
-from lapoleaf.bench import speed_first, speed_methods, speed_runs, speed_sizes, speed_works
-from lapoleaf.bench.accuracy_tasks import accuracy
-from lapoleaf.bench.fresh import DIED, FAILED, TOO_LONG, Outcome, in_fresh_process, peak_megabytes
-from lapoleaf.bench.growth import slope, write_growth_plot
-from lapoleaf.bench.speed_bare import product_and_exp
-from lapoleaf.bench.speed_data import clustered_task, fashion_is_in, fashion_task
-from lapoleaf.bench.speed_methods import METHODS, near_neighbours
-from lapoleaf.bench.speed_runs import Job, Measuring, Result, ratio
-from lapoleaf.bench.speed_works import both_builds, label_once, normalised, spread
-from lapoleaf.cli import main, make_parser
+from benchmarks.data.clustered import clustered_task
+from benchmarks.data.fashion import fashion_is_in, fashion_task
+from benchmarks.methods import find, select
+from benchmarks.methods import near_neighbours as neighbours_module
+from benchmarks.methods.near_neighbours import near_neighbours
+from benchmarks.plots.growth import write_growth_plot
+from benchmarks.runner import fresh_process, isolated
+from benchmarks.runner.command import main, make_parser
+from benchmarks.runner.fresh_process import (
+    DIED,
+    FAILED,
+    TOO_LONG,
+    Outcome,
+    in_fresh_process,
+    peak_megabytes,
+)
+from benchmarks.runner.isolated import Job, Result, ratio
+from benchmarks.runner.metrics import accuracy
+from benchmarks.runner.timing import slope
+from benchmarks.speed import first_call, sizes, work
+from benchmarks.speed.full_build import product_and_exp
+from benchmarks.speed.session import Session
+from benchmarks.speed.work import both_builds, fitted, label_once, normalised, spread
 
 
 def read(path):
@@ -30,8 +44,8 @@ def read(path):
         return list(csv.DictReader(lines))
 
 
-def measuring(*arguments):
-    return Measuring(make_parser().parse_args(["bench", "speed", *map(str, arguments)]))
+def session(*arguments):
+    return Session(make_parser().parse_args(["speed", *map(str, arguments)]))
 
 
 def without(package, monkeypatch):
@@ -137,7 +151,7 @@ def test_near_neighbours_are_the_nearest_others(faiss, monkeypatch):
 
 def test_many_rows_have_nearly_all_of_their_neighbours(monkeypatch):
     pytest.importorskip("faiss")
-    monkeypatch.setattr(speed_methods, "_FLAT_UP_TO", 100)
+    monkeypatch.setattr(neighbours_module, "_FLAT_UP_TO", 100)
     X = clustered_task(2_000, 16).X
     _, found = near_neighbours(X, 10)
     true = NearestNeighbors(n_neighbors=10).fit(X).kneighbors(return_distance=False)
@@ -147,8 +161,8 @@ def test_many_rows_have_nearly_all_of_their_neighbours(monkeypatch):
 
 def test_other_methods_find_the_classes():
     task = clustered_task(600, 16)
-    for name in ("label-spreading", "poisson"):
-        assert accuracy(METHODS[name](task.X, task.y), task) > 0.9
+    for name in ("label-spreading", "poisson-faiss"):
+        assert accuracy(fitted(name, task), task) > 0.9
 
 
 def test_labels_are_spread_as_by_dense_matrices():
@@ -176,28 +190,29 @@ def test_every_pair_of_tiles_is_multiplied_once(monkeypatch):
 def small(monkeypatch):
     """Measure in this process, two forests instead of a hundred."""
     monkeypatch.setattr(
-        speed_runs,
+        isolated,
         "in_fresh_process",
         lambda work, arguments, limit: Outcome(dict(work(*arguments)), 1.0),
     )
-    monkeypatch.setattr(speed_works, "_WARM", 150)
-    monkeypatch.setattr(speed_works, "_WARM_MANY", 150)
-    monkeypatch.setattr(speed_works, "classifier", lambda build: two_forests())
-    monkeypatch.setitem(METHODS, "lapoleaf", ours)
+    monkeypatch.setattr(work, "_WARM", 150)
+    monkeypatch.setattr(work, "_WARM_MANY", 150)
+    monkeypatch.setattr(work, "with_build", lambda build, **_: two_forests())
+    method = replace(find("classes", "lapoleaf"), make=lambda n_jobs: two_forests())
+    monkeypatch.setattr(
+        work, "find", lambda kind, name: method if name == "lapoleaf" else find(kind, name)
+    )
 
 
 def two_forests(**params):
     return few_forests(n_forests=2, missing_label=-1, **params)
 
 
-def ours(X, y):
-    return two_forests().fit(X, y).transduction_
-
-
 def test_the_accuracy_is_that_of_the_method(small):
     task = clustered_task(400, 16)
     found = label_once("lapoleaf", 400, 16, None)
-    assert found["accuracy"] == accuracy(ours(task.X, task.y), task)
+    assert found["accuracy"] == accuracy(
+        one_tree(missing_label=-1).fit(task.X, task.y).transduction_, task
+    )
     assert found["seconds"] > 0
     assert found["warm-up"] > 0
     assert found["peak"] >= found["above"] >= 0
@@ -208,8 +223,7 @@ def test_nothing_is_left_to_compile_after_the_warm_up():
     """More rows than the full build is for, in a new process: this one has compiled a lot."""
     program = """if True:
         import sys
-        from lapoleaf.bench.speed_methods import METHODS
-        from lapoleaf.bench.speed_works import clustered_task, warm_up
+        from benchmarks.speed.work import clustered_task, fitted, warm_up
 
         def compiled():
             return {
@@ -223,11 +237,15 @@ def test_nothing_is_left_to_compile_after_the_warm_up():
         warm_up("lapoleaf", 16)
         warm = compiled()
         task = clustered_task(21_000, 16)
-        METHODS["lapoleaf"](task.X, task.y)
+        fitted("lapoleaf", task)
         print(len(warm), *compiled() - warm)
     """
     done = subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+        [sys.executable, "-c", program],
+        env=fresh_process.child_environment(),
+        check=True,
+        capture_output=True,
+        text=True,
     )
     n_compiled, *more = done.stdout.split()
     assert int(n_compiled) > 10
@@ -236,7 +254,7 @@ def test_nothing_is_left_to_compile_after_the_warm_up():
 
 def test_builds_are_compared_leader_by_leader(small, monkeypatch):
     models = {"full": two_forests(), "approximate": two_forests(bandwidth=2.0)}
-    monkeypatch.setattr(speed_works, "classifier", models.get)
+    monkeypatch.setattr(work, "with_build", lambda build, **_: models[build])
     found = both_builds(400, 16, None)
     leaders = [model.tree_.parent for model in models.values()]
     assert found["equal"] == np.mean(leaders[0] == leaders[1])
@@ -252,32 +270,32 @@ def test_builds_are_compared_leader_by_leader(small, monkeypatch):
 def test_figures_to_be_divided_are_measured_together_or_not_at_all(tmp_path, monkeypatch):
     done = []
 
-    def work(work, arguments, limit):
+    def measured(work, arguments, limit):
         done.append(arguments[0])
         return Outcome({"seconds": float(len(done))}, 2.0)
 
-    monkeypatch.setattr(speed_runs, "in_fresh_process", work)
+    monkeypatch.setattr(isolated, "in_fresh_process", measured)
     jobs = [Job("fashion", "made", 9, name, dict, (name,)) for name in "ab"]
-    first = measuring("--output", tmp_path)
+    first = session("--output", tmp_path)
     assert first.alone(jobs[0]).figures == {"seconds": 1.0}
     # One of the two is known: both are measured.
-    measured = measuring("--output", tmp_path).together(jobs)
+    measured = session("--output", tmp_path).runner.isolated(*jobs)
     assert [found.figures for found in measured] == [{"seconds": 2.0}, {"seconds": 3.0}]
-    known = measuring("--output", tmp_path).together(jobs)
+    known = session("--output", tmp_path).runner.isolated(*jobs)
     assert [found.figures["seconds"] for found in known] == [2.0, 3.0]
     assert done == ["a", "a", "b"]
     # The last line of a run is lost: it was interrupted.
     path = tmp_path / "speed-runs.csv"
     path.write_text(path.read_text().rsplit("fashion", 1)[0])
-    measuring("--output", tmp_path).together(jobs)
+    session("--output", tmp_path).runner.isolated(*jobs)
     assert done == ["a", "a", "b", "a", "b"]
 
 
 def test_trouble_is_shown_and_tried_again(tmp_path, monkeypatch):
     outcomes = [Outcome({}, 1.0, TOO_LONG), Outcome({"seconds": 4.0, "accuracy": np.nan}, 1.0)]
-    monkeypatch.setattr(speed_runs, "in_fresh_process", lambda *_: outcomes.pop(0))
+    monkeypatch.setattr(isolated, "in_fresh_process", lambda *_: outcomes.pop(0))
     job = Job("sizes", "made", 9, "a", dict, ())
-    first, second = (measuring("--output", tmp_path).alone(job) for _ in range(2))
+    first, second = (session("--output", tmp_path).alone(job) for _ in range(2))
     assert first.get("seconds") == TOO_LONG
     assert second.get("seconds") == 4.0
     assert second.get("accuracy") is None
@@ -288,25 +306,25 @@ def test_trouble_is_shown_and_tried_again(tmp_path, monkeypatch):
 def test_a_method_that_died_is_not_asked_about_more_points(monkeypatch):
     asked = []
 
-    def work(work, arguments, limit):
+    def measured(work, arguments, limit):
         method, n, *_ = arguments
         asked.append((method, n))
         if method == "pydpc" and n > 100:
             return Outcome({}, 1.0, DIED)
         return Outcome({"seconds": n**1.5, "above": 2.0 * n, "accuracy": 0.5}, 1.0)
 
-    monkeypatch.setattr(speed_runs, "in_fresh_process", work)
-    monkeypatch.setattr(speed_sizes, "_methods", lambda: list(METHODS))
-    bench = measuring("--sizes", 400, 100, 200)
-    tables = {table.name: table for table in speed_sizes.size_tables(bench)}
+    monkeypatch.setattr(isolated, "in_fresh_process", measured)
+    monkeypatch.setattr(sizes, "_methods", lambda: list(select("classes", "speed")))
+    bench = session("--sizes", 400, 100, 200)
+    tables = {table.name: table for table in sizes.size_tables(bench)}
     assert [n for method, n in asked if method == "pydpc"] == [100, 200]
     seconds = tables["sizes-seconds"]
-    assert seconds.columns == ("points", "lapoleaf", "label-spreading", "poisson", "pydpc")
+    assert seconds.columns == ("points", "lapoleaf", "label-spreading", "poisson-faiss", "pydpc")
     assert [row[0] for row in seconds.rows] == [100, 200, 400]
     assert [row[-1] for row in seconds.rows] == [1000.0, DIED, None]
     assert tables["sizes-megabytes"].rows[2][1] == 800.0
     growth = tables["sizes-growth"].rows
-    assert [row[0] for row in growth] == ["lapoleaf", "label-spreading", "poisson"]
+    assert [row[0] for row in growth] == ["lapoleaf", "label-spreading", "poisson-faiss"]
     assert growth[0][1:3] == (100, 400)
     assert growth[0][3] == pytest.approx(1.5)
     assert bench.growth["pydpc"] == [(100, 1000.0)]
@@ -315,13 +333,13 @@ def test_a_method_that_died_is_not_asked_about_more_points(monkeypatch):
 def test_ten_million_points_have_fewer_columns_and_no_part_in_the_slope(monkeypatch):
     asked = []
 
-    def work(work, arguments, limit):
+    def measured(work, arguments, limit):
         asked.append(arguments[1:3])
         names = ("seconds", "accuracy", "peak", "above", "warm-up")
         return Outcome(dict.fromkeys(names, float(arguments[1])), 1.0)
 
-    monkeypatch.setattr(speed_runs, "in_fresh_process", work)
-    million, growth = speed_sizes.million_tables(measuring("--sizes", 100, 1_000, 10_000_000))
+    monkeypatch.setattr(isolated, "in_fresh_process", measured)
+    million, growth = sizes.million_tables(session("--sizes", 100, 1_000, 10_000_000))
     assert asked == [(100, 16), (1_000, 16), (10_000_000, 8)]
     assert [row[1] for row in million.rows] == [16, 16, 8]
     assert growth.rows == [("lapoleaf", 100, 1_000, pytest.approx(1.0))]
@@ -354,9 +372,9 @@ def test_a_quick_run_writes_tables_and_a_picture(tmp_path, small, monkeypatch):
     output, fashion = tmp_path / "out", tmp_path / "fashion"
     fashion.mkdir()
     made_fashion(fashion)
-    monkeypatch.setattr(speed_first, "_PROGRAM", "print(0.25, 0.5, 1.0, 2.0)")
+    monkeypatch.setattr(first_call, "_PROGRAM", "print(0.25, 0.5, 1.0, 2.0)")
     without("pydpc", monkeypatch)
-    arguments = ["bench", "speed", "--quick", "--fashion", str(fashion), "--output", str(output)]
+    arguments = ["speed", "--quick", "--fashion", str(fashion), "--output", str(output)]
     assert main(arguments) == 0
     assert {path.name for path in output.iterdir()} == {
         "speed.html", "speed.md", "speed-tables.json",
@@ -368,10 +386,10 @@ def test_a_quick_run_writes_tables_and_a_picture(tmp_path, small, monkeypatch):
     }  # fmt: skip
     one, other = read(output / "speed-fashion.csv")
     assert float(other["times ours"]) == float(other["seconds"]) / float(one["seconds"])
-    ways = read(output / "speed-again.csv")
-    for way in ways:
-        times = float(ways[-1]["seconds"]) / float(way["seconds"])
-        assert float(way["label spreading / this"]) == pytest.approx(times)
+    again = read(output / "speed-again.csv")
+    for row in again:
+        times = float(again[-1]["seconds"]) / float(row["seconds"])
+        assert float(row["label spreading / this"]) == pytest.approx(times)
     for row in read(output / "speed-full.csv"):
         times = float(row["full build, s"]) / float(row["product and exp, s"])
         assert float(row["ratio"]) == pytest.approx(times)
@@ -389,7 +407,7 @@ def test_a_quick_run_writes_tables_and_a_picture(tmp_path, small, monkeypatch):
 
 def test_parts_without_their_data_are_left_out(tmp_path, capsys):
     arguments = ["--only", "fashion", "--fashion", str(tmp_path)]
-    assert main(["bench", "speed", "--quick", *arguments]) == 0
+    assert main(["speed", "--quick", *arguments]) == 0
     told = capsys.readouterr()
     assert f"There is no Fashion-MNIST in {tmp_path} (--fashion)" in told.err
     assert "###" not in told.out
@@ -404,5 +422,5 @@ def test_parts_without_their_data_are_left_out(tmp_path, capsys):
     ],
 )
 def test_arguments_that_make_no_sense_are_named(arguments, words, capsys):
-    assert main(["bench", "speed", "--quick", *arguments]) == 2
+    assert main(["speed", "--quick", *arguments]) == 2
     assert words in capsys.readouterr().err

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapoleaf.bench.accuracy_tasks import numbered
-from lapoleaf.bench.splits import (
+from benchmarks.data.splits import (
     flipped_labels,
     labels_a_class,
     labels_at_random,
@@ -14,6 +13,7 @@ from lapoleaf.bench.splits import (
     share_at_random,
     thinned_classes,
 )
+from benchmarks.data.tasks import numbered
 
 classes = st.lists(st.integers(0, 4), min_size=2, max_size=60).map(np.array)
 seeds, rates = st.integers(0, 99), st.integers(1, 9)

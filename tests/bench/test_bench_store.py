@@ -2,7 +2,7 @@
 
 import pytest
 
-from lapoleaf.bench.store import Run, RunStore
+from benchmarks.runner.store import Run, RunStore
 
 FIRST = Run("clean", "iris, scaled", 150, "2 a class", 0, "svc", 0.1 + 0.2, 0.5)
 SECOND = Run("clean", "wine", 178, "2 a class", 1, "svc", 1.0, 0.25)

@@ -1,4 +1,4 @@
-"""``lapoleaf bench suggest``: cases, tables, and a quick run."""
+"""``python -m benchmarks suggest``: cases, tables, and a quick run."""
 
 import csv
 import re
@@ -9,17 +9,19 @@ import numpy as np
 import pytest
 from models import one_tree
 
-from lapoleaf.bench import suggest_case
-from lapoleaf.bench.accuracy_runs import Scores
-from lapoleaf.bench.asking import random_rows
-from lapoleaf.bench.curve_plot import write_curve_plot
-from lapoleaf.bench.data import DataSet, classification_sets
-from lapoleaf.bench.made_forests import made_forests
-from lapoleaf.bench.suggest_case import Case
-from lapoleaf.bench.suggest_doubt import found_first, wrong_labels
-from lapoleaf.bench.suggest_runs import PARTS, large_enough, measure
-from lapoleaf.bench.suggest_tables import TABLES
-from lapoleaf.cli import main
+from benchmarks.data.forests import made_forests
+from benchmarks.data.loaders import classification_sets
+from benchmarks.data.sets import DataSet
+from benchmarks.methods import find, ours
+from benchmarks.methods.case import Case
+from benchmarks.methods.queries import random_rows
+from benchmarks.plots.learning_curves import write_curve_plot
+from benchmarks.runner.command import main
+from benchmarks.runner.runner import Scores
+from benchmarks.suggest.label_errors import found_first, wrong_labels
+from benchmarks.suggest.measuring import large_enough, measure
+from benchmarks.suggest.parts import PARTS
+from benchmarks.suggest.tables import TABLES
 
 
 def read(path):
@@ -50,10 +52,10 @@ def test_labels_given_one_after_the_other_are_those_of_a_new_fit(iris):
 
 
 def test_one_label_in_ten_is_wrong(iris):
-    task = wrong_labels(iris.y, seed=3)
+    task, wrong = wrong_labels(iris.y, seed=3)
     assert (task.y >= 0).sum() == len(task.rows) == 60
-    assert task.wrong.sum() == 6
-    np.testing.assert_array_equal(task.y[task.rows] != iris.y[task.rows], task.wrong)
+    assert wrong.sum() == 6
+    np.testing.assert_array_equal(task.y[task.rows] != iris.y[task.rows], wrong)
     np.testing.assert_array_equal(task.classes[task.codes], task.y[task.rows])
 
 
@@ -68,14 +70,14 @@ def test_what_is_found_first_by_hand():
 
 def test_doubts_stand_at_their_rows(iris):
     case = Case(iris)
-    task = wrong_labels(iris.y, 4)
+    task, _ = wrong_labels(iris.y, 4)
     found = case.with_labels(task.y).suspicious_labels()
     wrong = found.given != iris.y[found.ids]
     called = found.given != found.instead
     pairs = [a > b for a in found.doubt[wrong] for b in found.doubt[~wrong]]
     f1 = 2 * (wrong & called).sum() / (wrong.sum() + called.sum())
     by_hand = [np.mean(pairs), wrong[: wrong.sum()].mean(), f1]
-    scores = PARTS["doubt"].ways["suspicious_labels"].scores(case, 4)
+    scores = PARTS["doubt"].scores(find("label errors", "suspicious_labels").make(seed=4), case, 4)
     np.testing.assert_allclose(scores[:, 0], by_hand)
     assert 0.8 < by_hand[0] < 1
 
@@ -128,7 +130,7 @@ def test_tables_by_hand():
     tables = {table.name: table for table in TABLES["rounds"]({"rounds": scores_by_hand()})}
     assert list(tables) == ["rounds", "rounds-wins", "rounds-2K"]
     means = tables["rounds"]
-    assert means.columns == ("way", "K", "2K")
+    assert means.columns == ("method", "K", "2K")
     assert means.rows[0][1:] == pytest.approx((0.85, 0.6))
     assert means.rows[1][1:] == pytest.approx((0.8, 0.55025))
     assert "2 data sets, and over 4 draws" in means.note
@@ -161,9 +163,9 @@ def test_no_picture_without_matplotlib(tmp_path, capsys, monkeypatch):
 def quick_run(tmp_path_factory):
     """Run the command with one tree: a hundred would take ten times as long."""
     folder = tmp_path_factory.mktemp("suggest")
-    arguments = ["bench", "suggest", "--quick", "--jobs", "1", "--output", str(folder)]
+    arguments = ["suggest", "--quick", "--jobs", "1", "--output", str(folder)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(suggest_case, "default_model", partial(one_tree, missing_label=-1))
+        patch.setattr(ours, "classifier", partial(one_tree, missing_label=-1))
         assert main(arguments) == 0
     return folder, arguments
 
@@ -184,7 +186,7 @@ def test_a_quick_run_writes_tables_and_a_picture(quick_run):
         assert 0.5 < scores[0] < scores[-1] <= 1.0
         assert scores[-1] > 0.8
     first, *_ = read(folder / "suggest-doubt.csv")
-    assert first["way"] == "suspicious_labels"
+    assert first["method"] == "suspicious_labels"
     assert float(first["AUC"]) > 0.8
     assert float(first["F1"]) > 0.5
     for row in read(folder / "suggest-time.csv"):
@@ -198,11 +200,16 @@ def test_chance_has_two_draws_and_what_is_certain_one(quick_run):
     runs = read(folder / "suggest-runs.csv")
     wine = next(data for data in classification_sets(None, quick=True) if data.name == "wine")
     for name, part in PARTS.items():
-        for way, (_, chance) in part.ways.items():
-            key = {"part": name, "data": wine.stored_as, "column": part.columns[-1], "method": way}
+        for method in part.methods.values():
+            key = {
+                "part": name,
+                "data": wine.stored_as,
+                "column": part.columns[-1],
+                "method": method.name,
+            }
             splits = [run["split"] for run in runs if run.items() >= key.items()]
-            assert splits == (["0", "1"] if chance else ["0"])
-    (shown,) = [row for row in read(folder / "suggest-rounds.csv") if row["way"] == "random"]
+            assert splits == (["0", "1"] if "seeded" in method.tags else ["0"])
+    (shown,) = [row for row in read(folder / "suggest-rounds.csv") if row["method"] == "random"]
     key = {"part": "rounds", "column": "5K", "method": "random"}
     scores = [float(run["score"]) for run in runs if run.items() >= key.items()]
     assert float(shown["5K"]) == pytest.approx(np.mean(scores))
@@ -229,5 +236,5 @@ def test_a_second_run_measures_only_times(quick_run, capsys):
     ],
 )
 def test_arguments_that_make_no_sense_are_named(arguments, words, capsys):
-    assert main(["bench", "suggest", "--quick", *arguments]) == 2
+    assert main(["suggest", "--quick", *arguments]) == 2
     assert words in capsys.readouterr().err

@@ -4,8 +4,8 @@ import csv
 import io
 from importlib.metadata import version
 
+from benchmarks.runner.tables import Table, machine_line
 from lapoleaf import __version__
-from lapoleaf.bench.tables import Table, machine_line
 
 TABLE = Table(
     "speed",

@@ -1,14 +1,15 @@
-"""Water series, and methods that are asked and told one reading after the other."""
+"""Water series, and forecasters that are updated reading by reading."""
 
 import numpy as np
 import pytest
 
+from benchmarks.data.water import Series, made_series, water_series, windows_of
+from benchmarks.methods import find, select
+from benchmarks.methods.forecasters import Growing, Live, Nearest, Persistence
+from benchmarks.water.bounded_memory import joined, run_blocks
+from benchmarks.water.few_targets import rows_of
+from benchmarks.water.forecast import forecast
 from lapoleaf import LaPOLeaFRegressor
-from lapoleaf.bench.water_bounds import joined, run_blocks
-from lapoleaf.bench.water_data import Series, made_series, water_series, windows_of
-from lapoleaf.bench.water_few import rows_of
-from lapoleaf.bench.water_methods import FORECASTERS, Growing, Live, Nearest, Persistence
-from lapoleaf.bench.water_runs import forecast
 from lapoleaf.streams import SeriesForecaster
 
 
@@ -39,10 +40,10 @@ def test_series_are_read_or_made(tmp_path, capsys):
     assert series.measured.tolist() == [True, False]
 
 
-@pytest.mark.parametrize("name", FORECASTERS)
+@pytest.mark.parametrize("name", select("forecasts", "water"))
 def test_forecasters_follow_the_water(name):
     windows = windows_of(made_series(400), "do", 5, n_train=200, n_test=20)
-    found = forecast(FORECASTERS[name], windows)
+    found = forecast(find("forecasts", name).make, windows)
     assert found.predictions.shape == (20,)
     assert found.sse == pytest.approx(np.sum((found.predictions - windows.y[200:]) ** 2))
     assert found.sse / 20 < 0.5 * windows.y.var()
@@ -50,25 +51,25 @@ def test_forecasters_follow_the_water(name):
     assert found.milliseconds > 0
 
 
-def test_neighbours_that_were_told_are_asked():
+def test_later_windows_are_neighbours_too():
     X = np.arange(10.0)[:, None]
     method = Nearest()
     method.fit(X, X[:, 0])
     window = np.array([100.0])
     assert method.predict(window) == 7.0
     for _ in range(5):
-        method.tell(window, 50.0)
+        method.update(window, 50.0)
     assert method.predict(window) == 50.0
     persistence = Persistence()
     persistence.fit(X, X[:, 0])
     assert persistence.predict(np.array([1.0, 4.0])) == 4.0
 
 
-def test_a_model_that_can_grow_is_told():
+def test_windows_join_a_forest():
     X = np.arange(30.0)[:, None]
     method = Growing(LaPOLeaFRegressor.as_published(bandwidth=1.0))
     method.fit(X, X[:, 0])
-    method.tell(np.array([12.25]), 50.0)
+    method.update(np.array([12.25]), 50.0)
     assert method.predict(np.array([12.25])) == 50.0
 
 
@@ -82,7 +83,7 @@ def test_windows_with_gaps_are_the_readings_that_a_forecaster_is_told():
     said = []
     for window, reading in zip(X[370:], y[370:], strict=True):
         said.append(method.predict(window))
-        method.tell(window, reading)
+        method.update(window, reading)
     forecaster = SeriesForecaster(window=3)
     forecaster.fit(np.concatenate([values[:203], [np.nan], values[230:403]]))
     for reading in (np.nan, *values[410:413]):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from lapoleaf._version import __version__
 
-COMMANDS = ("demo", "images", "label", "stream", "bench")
+COMMANDS = ("demo", "images", "label", "stream")
 
 
 def make_parser() -> argparse.ArgumentParser:

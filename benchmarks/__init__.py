@@ -1,0 +1,13 @@
+"""Benchmarks: accuracy, time and coverage on real data, as tables.
+
+Run from a checkout: ``python -m benchmarks NAME``. One folder a benchmark; its package has ``HELP``
+(a line), ``add_arguments(parser)`` and ``run(arguments)``, which yields one
+:class:`~benchmarks.runner.tables.Table` after the other. They share
+
+- ``data``: data sets, splits, tasks and made data,
+- ``methods``: the registry of everything that is measured, ours and the baselines,
+- ``runner``: the command, the store of results, processes, tables and pages,
+- ``plots``: pictures.
+"""
+
+BENCHMARKS = ("accuracy", "suggest", "solver", "speed", "growth", "paper", "water")

@@ -1,0 +1,69 @@
+"""Estimators of others, called as ours: fitted with all rows, labels missing where unknown."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._typing import AnyArray, BoolArray
+
+
+def is_given(y: AnyArray) -> BoolArray:
+    """Return which labels are given: not -1, of numbers not NaN."""
+    return np.asarray(~np.isnan(y) if y.dtype.kind == "f" else y >= 0)
+
+
+class OnLabelledRows:
+    """A supervised estimator: learns from the labelled rows, and answers for all.
+
+    Where all given classes are equal, that class is the answer and nothing is fitted.
+
+    Parameters
+    ----------
+    model : object
+        A classifier or a regressor.
+    ignored : tuple of type, optional
+        Warnings that are ignored.
+    """
+
+    def __init__(self, model: Any, *ignored: type[Warning]) -> None:
+        self.model = model
+        self.ignored = ignored
+
+    def fit(self, X: AnyArray, y: AnyArray) -> OnLabelledRows:
+        """Fit on the labelled rows."""
+        given = is_given(y)
+        if y.dtype.kind != "f" and len(np.unique(y[given])) == 1:
+            self.transduction_ = np.full(len(y), y[given][0])
+            return self
+        with warnings.catch_warnings():
+            for category in self.ignored:
+                warnings.simplefilter("ignore", category)
+            self.transduction_ = np.asarray(self.model.fit(X[given], y[given]).predict(X))
+        return self
+
+
+class Quiet:
+    """A transductive estimator some of whose warnings are ignored.
+
+    Parameters
+    ----------
+    model : object
+        The estimator.
+    *ignored : type
+        Warnings that are ignored.
+    """
+
+    def __init__(self, model: Any, *ignored: type[Warning]) -> None:
+        self.model = model
+        self.ignored = ignored
+
+    def fit(self, X: AnyArray, y: AnyArray) -> Quiet:
+        """Fit with all rows."""
+        with warnings.catch_warnings():
+            for category in self.ignored:
+                warnings.simplefilter("ignore", category)
+            self.transduction_ = np.asarray(self.model.fit(X, y).transduction_)
+        return self

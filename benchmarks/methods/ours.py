@@ -1,0 +1,63 @@
+"""Our classifiers and regressors: as they come, with a part left out, and as published."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from benchmarks.methods.method import CLASSES, NUMBERS, Method, grid_of
+from lapoleaf.estimators import LaPOLeaFClassifier, LaPOLeaFRegressor, LeadingForestClassifier
+
+OURS, PUBLISHED = "lapoleaf", "paper"
+
+
+def classifier(**params: Any) -> LaPOLeaFClassifier:
+    """Return the classifier as it comes, on one thread."""
+    return LaPOLeaFClassifier(**{"n_jobs": 1, "missing_label": -1, **params})
+
+
+def published_classifier(**params: Any) -> LeadingForestClassifier:
+    """Return the paper's algorithm as it was published, on one thread."""
+    return LaPOLeaFClassifier.as_published(**{"n_jobs": 1, "missing_label": -1, **params})
+
+
+def regressor(**params: Any) -> LaPOLeaFRegressor:
+    """Return the regressor as it comes, on one thread."""
+    return LaPOLeaFRegressor(**{"n_jobs": 1, **params})
+
+
+# The default with a part left out.
+_VARIANTS: dict[str, dict[str, Any]] = {
+    "one forest": {"n_forests": 1},
+    "no class mass": {"class_prior": None},
+    "no ridge": {"experts": None},
+    "labels for sure": {"mu": np.inf},
+    "forests alone": {"class_prior": None, "experts": None, "mu": np.inf},
+}
+_EVERYWHERE = ("ours", "clean", "images", "parts", "calibration", "speed", "paper", "small")
+
+METHODS = (
+    Method(OURS, CLASSES, classifier, tags=_EVERYWHERE, label="LaPOLeaF"),
+    *(
+        Method(name, CLASSES, partial(classifier, **params), tags=("ours", "parts"))
+        for name, params in _VARIANTS.items()
+    ),
+    Method(PUBLISHED, CLASSES, published_classifier, tags=("clean", "images")),
+    Method(
+        "LaPOLeaF as published",
+        CLASSES,
+        published_classifier,
+        grid=({"percent": 3.0, "alpha": 0.4, "cost": "imagenet"},),
+        tags=("paper",),
+    ),
+    Method(
+        "LaPOLeaF as published, tuned",
+        CLASSES,
+        published_classifier,
+        grid=grid_of(percent=(1.0, 2.0, 5.0, 10.0)),
+        tags=("paper", "small"),
+    ),
+    Method(OURS, NUMBERS, regressor, tags=("ours", "regression", "few targets"), label="LaPOLeaF"),
+)

@@ -1,0 +1,1 @@
+"""Runs benchmarks: the command, results that are kept, processes, tables and pages."""

@@ -1,0 +1,45 @@
+"""Seconds of a function, and how they grow with the number of points."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+Growth: TypeAlias = Sequence[tuple[int, float]]
+
+
+def best_time(work: Callable[[], object], repeats: int) -> float:
+    """Return the seconds of the fastest of several runs, after one that does not count.
+
+    Seconds of the processor: others may be at work on the same machine.
+    """
+    work()
+    times = []
+    for _ in range(repeats):
+        began = time.process_time()
+        work()
+        times.append(time.process_time() - began)
+    return min(times)
+
+
+def slope(growth: Growth) -> float:
+    """Return the slope of log seconds against log n: 1 is linear, 2 quadratic.
+
+    Parameters
+    ----------
+    growth : sequence of (n, seconds)
+        What was measured; NaN where it is of fewer than two sizes.
+
+    Examples
+    --------
+    >>> from benchmarks.runner.timing import slope
+    >>> round(slope([(10, 1.0), (100, 100.0), (1000, 10000.0)]), 6)
+    2.0
+    """
+    if len({n for n, _ in growth}) < 2:
+        return float("nan")
+    sizes, seconds = np.log(np.array(growth, dtype=float)).T
+    return float(np.polyfit(sizes, seconds, 1)[0])

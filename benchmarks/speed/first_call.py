@@ -1,0 +1,68 @@
+"""The first call: seconds until digits are labelled, with and without compiled kernels."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+from benchmarks.runner.tables import Table
+from lapoleaf._progress import tell
+
+_PROGRAM = """
+import time; began = time.perf_counter()
+import lapoleaf; imported = time.perf_counter()
+from lapoleaf import LaPOLeaFClassifier; ready = time.perf_counter()
+import numpy as np
+from sklearn.datasets import load_digits
+X, y = load_digits(return_X_y=True)
+given = np.where(np.arange(len(y)) % 36 == 0, y, -1)
+loaded = time.perf_counter()
+LaPOLeaFClassifier().fit(X / 16, given)
+fitted = time.perf_counter()
+print(imported - began, ready - imported, fitted - loaded, time.process_time())
+"""
+_PROCESSES = ("the first, nothing is compiled yet", "a later one")
+
+
+def first_table(limit: float) -> Table:
+    """Return the seconds of importing and of the first fit, in a first and in a later process.
+
+    Parameters
+    ----------
+    limit : float
+        Seconds after which a process is ended.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [(process, *_seconds(folder, limit)) for process in _PROCESSES]
+    return Table(
+        "first",
+        "Seconds of the first call",
+        ("process", "import lapoleaf", "the classifier", "fit", "processor", "in all"),
+        rows,
+        "`LaPOLeaFClassifier().fit` of digits (1,797 rows, 50 labels), each in a new process. The "
+        "second column of seconds is `from lapoleaf import LaPOLeaFClassifier`; the last two are "
+        "of the whole process, Python's start and loading the digits too: seconds at work on all "
+        "cores, and seconds until it ended.",
+        digits=2,
+    )
+
+
+def _seconds(folder: str, limit: float) -> tuple[object, ...]:
+    """Time one process whose compiled kernels are kept in the folder."""
+    began = time.perf_counter()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", _PROGRAM],
+            env={**os.environ, "NUMBA_CACHE_DIR": folder},
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=limit,
+        )
+    except subprocess.TimeoutExpired:
+        tell(f"first: not ready after {limit:g} seconds (--limit).")
+        return None, None, None, None, None
+    return (*map(float, done.stdout.split()), time.perf_counter() - began)

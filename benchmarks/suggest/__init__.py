@@ -1,0 +1,52 @@
+"""``python -m benchmarks suggest``: which rows to label, and which given labels to doubt."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from benchmarks.runner.arguments import add_measuring_arguments
+
+if TYPE_CHECKING:
+    from benchmarks.runner.tables import Table
+
+HELP = "rows suggested for labelling, wrong labels found, and the time of suggestions"
+
+PARTS = ("start", "rounds", "doubt", "time")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of this benchmark, besides those of all."""
+    add_measuring_arguments(parser, PARTS)
+    parser.add_argument(
+        "--sizes",
+        type=int,
+        nargs="+",
+        default=(10_000, 100_000, 1_000_000),
+        metavar="N",
+        help="numbers of points whose suggestions are timed (default: 10000 100000 1000000)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> Iterator[Table]:
+    """Yield one table after the other; results are kept in ``suggest-runs.csv``."""
+    from benchmarks.data.forests import FEWEST
+    from benchmarks.plots.learning_curves import write_curve_plot
+    from benchmarks.suggest.measuring import Measuring
+    from benchmarks.suggest.tables import TABLES
+    from benchmarks.suggest.timing import time_table
+
+    if min(arguments.sizes) < FEWEST:
+        raise ValueError(f"--sizes {min(arguments.sizes)} must be {FEWEST} or more.")
+    measuring = Measuring(arguments)
+    for name in arguments.only:
+        if name == "time":
+            yield time_table(arguments.sizes, quick=arguments.quick)
+            continue
+        found = measuring.scores(name)
+        if not found:
+            continue
+        yield from TABLES[name](found)
+        if name == "rounds" and arguments.output is not None:
+            write_curve_plot(arguments.output / "suggest-curves.png", found["rounds"])

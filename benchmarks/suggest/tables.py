@@ -1,0 +1,104 @@
+"""Tables of the suggest benchmark: means, wins, and every data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from benchmarks.runner.ranks import ahead_level_behind
+from benchmarks.runner.runner import Scores
+from benchmarks.runner.tables import Table
+
+_CHANCE = "Mean over {sets} data sets, and over {splits} draws where there is chance."
+_START = (
+    "Labels of 2K rows for K classes, chosen while there is no label: at once, or K and then K "
+    "more once the first labels are there. k-means: the rows nearest to 2K centres."
+)
+_ROUNDS = (
+    "K labels a round for K classes, up to 5K. suggest and margin (the smallest difference of the "
+    "two largest probabilities) choose by the labels given so far; margin begins with K "
+    "random rows, or with those that suggest begins with; k-means takes the rows nearest to as "
+    "many centres as there are labels."
+)
+_DOUBT = (
+    "20 labels a class (at most half of a class), of which one in ten is turned into another "
+    "class. AUC of the doubt; the share of the wrong labels among the most doubtful, as many as "
+    "are wrong; F1 of the labels that are called wrong: those that would be another class "
+    "without themselves, or that the confident joint flags. Confident learning takes "
+    "probabilities by five folds of the given labels."
+)
+_UNLABELLED = "Share of the unlabelled rows that get their class."
+
+
+def start_tables(found: Mapping[str, Scores]) -> Iterator[Table]:
+    """Yield accuracy and classes seen with the first labels."""
+    accuracy, seen = found["start"], found["start-seen"]
+    note = f"{_START} {_UNLABELLED}"
+    title = "Accuracy with the first labels"
+    yield mean_table("start", title, accuracy, note)
+    yield win_table("start", title, accuracy)
+    yield mean_table("start-seen", "Share of the classes seen among the first labels", seen, _START)
+    yield from set_tables("start", title, accuracy)
+
+
+def round_tables(found: Mapping[str, Scores]) -> Iterator[Table]:
+    """Yield accuracy with more and more labels."""
+    scores = found["rounds"]
+    title = "Accuracy with labels asked for in rounds"
+    yield mean_table("rounds", title, scores, f"{_ROUNDS} {_UNLABELLED}")
+    yield win_table("rounds", title, scores)
+    yield from set_tables("rounds", title, scores, scores.columns[-1:])
+
+
+def doubt_tables(found: Mapping[str, Scores]) -> Iterator[Table]:
+    """Yield how well wrong labels are found."""
+    columns = ("method", "AUC", "found first", "F1")
+    means = np.stack([scores.values.mean(axis=(1, 2)) for scores in found.values()], axis=1)
+    first = found["doubt"]
+    rows = [(name, *map(float, line)) for name, line in zip(first.methods, means, strict=True)]
+    title = "Wrong labels found"
+    yield Table("doubt", title, columns, rows, f"{_DOUBT} {_means_over(first)}")
+    yield win_table("doubt", f"{title}, AUC", first)
+    yield from set_tables("doubt", f"{title}, AUC", first)
+
+
+TABLES = {"start": start_tables, "rounds": round_tables, "doubt": doubt_tables}
+
+
+def mean_table(name: str, title: str, scores: Scores, note: str) -> Table:
+    """Return the means over the data sets."""
+    means = scores.values.mean(axis=1)
+    rows = [(name, *map(float, line)) for name, line in zip(scores.methods, means, strict=True)]
+    return Table(name, title, ("method", *scores.columns), rows, f"{note} {_means_over(scores)}")
+
+
+def win_table(name: str, title: str, scores: Scores) -> Table:
+    """Return on how many data sets the first method wins, ties and loses against each baseline."""
+    ours, *others = scores.values
+    rows = [
+        (baseline, *(ahead_level_behind(gains) for gains in (ours - values).T))
+        for baseline, values in zip(scores.methods[1:], others, strict=True)
+    ]
+    note = f"Data sets where {scores.methods[0]} is ahead / level (within 0.1 points) / behind."
+    title = f"{title}: {scores.methods[0]} against each"
+    return Table(f"{name}-wins", title, ("baseline", *scores.columns), rows, note)
+
+
+def set_tables(
+    name: str, title: str, scores: Scores, columns: tuple[str, ...] | None = None
+) -> Iterator[Table]:
+    """Yield, for some columns or all, every method on every data set."""
+    for column in scores.columns if columns is None else columns:
+        number = scores.columns.index(column)
+        rows = [
+            (data.name, len(data.X), len(np.unique(data.y)), *map(float, values))
+            for data, values in zip(scores.sets, scores.values[:, :, number].T, strict=True)
+        ]
+        heads = ("data set", "rows", "classes", *scores.methods)
+        file = f"{name}-{column.replace(' ', '-')}"
+        yield Table(file, f"{title}: {column}", heads, rows)
+
+
+def _means_over(scores: Scores) -> str:
+    return _CHANCE.format(sets=len(scores.sets), splits=scores.splits)

@@ -27,7 +27,7 @@ values = {"ph": np.round(ph, 2), "do": np.round(do, 2)}
 
 # %%
 # Ours takes in every reading, and so does the forest of the paper, which the new window joins; its
-# competitor, with the paper's parameters, stays as it was trained.
+# baseline, with the paper's parameters, stays as it was trained.
 from lapoleaf import LaPOLeaFRegressor
 from lapoleaf.baselines import LSSVR
 from lapoleaf.streams import SeriesForecaster, fold_series

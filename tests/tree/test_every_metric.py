@@ -11,7 +11,7 @@ from sklearn.metrics import pairwise
 
 from lapoleaf import leading_tree
 
-# These take few values: most nodes have rivals at the same distance.
+# These take few values: most nodes have others at the same distance.
 COARSE = BOOLEAN | {"hamming"}
 # Names that scikit-learn lists and SciPy no longer has.
 GONE = {"kulsinski", "sokalmichener", "wminkowski"}

@@ -148,7 +148,7 @@ def percentile_bandwidths(
     threads: int = 1,
     verbose: int = 0,
 ) -> list[float]:
-    """Give, for every percentage, the distance that so many of the pairs of rows do not exceed.
+    """Return, for every percentage, the distance that so many of the pairs of rows do not exceed.
 
     Pairs at distance 0 do not count; a pair of nodes counts as often as there are pairs of their
     rows. With more than 5,000 nodes, the pairs among 5,000 of them, always the same, stand for all.

@@ -74,7 +74,7 @@ def means_of_given(
 def lenders_above(
     roots: IntArray, by_rank: IntArray, parent: IntArray, tree_of: IntArray, lends: BoolArray
 ) -> IntArray:
-    """Give, for every tree, the next lending tree on the way up from its root, -1 if none.
+    """Return, for every tree, the next lending tree on the way up from its root, -1 if none.
 
     ``by_rank`` lists the trees from the densest root on, so a tree's answer builds on those above.
     """

@@ -28,7 +28,7 @@ _SINGULAR = 1e-12
 class LSSVR(RegressorMixin, Baseline):
     """Least squares support vector regression: kernel ridge with a free constant.
 
-    The paper's competitor in its water series. Rows without a target play no part in learning and
+    The paper's baseline in its water series. Rows without a target play no part in learning and
     are predicted. Time grows with the cube of the number of targets, memory with its square (800 MB
     for 10,000).
 

@@ -312,7 +312,7 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         return self._keep({"_state": State(fitted, before)})
 
     def update_labels(self, ids: Any, y: Any) -> Self:
-        """Give, change or take back labels of training rows, and propagate again.
+        """Add, change or take back labels of training rows, and propagate again.
 
         The forest stays as it is, so this is much faster than a new fit.
 

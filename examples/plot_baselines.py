@@ -1,5 +1,5 @@
 """
-The paper's competitors, and what they minimise
+The paper's baselines, and what they minimise
 ===============================================
 
 :mod:`lapoleaf.baselines` has the methods that the paper compares with. They take labels as

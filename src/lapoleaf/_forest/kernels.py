@@ -29,7 +29,7 @@ def trees_and_layers(
 def subtree_sums(
     order: IntArray, parent: IntArray, is_root: BoolArray, values: FloatArray
 ) -> FloatArray:
-    """Return, for every node, the sum of ``values`` over itself and all it leads within its tree."""
+    """Return the sum of ``values`` over every node and all that it leads within its tree."""
     sums = values.copy()
     for position in range(order.size - 1, -1, -1):
         i = order[position]

@@ -14,8 +14,8 @@ from lapoleaf._parallel import n_threads
 from lapoleaf._points import check_sample_weight
 from lapoleaf._tree import BuildReport, LeadingTree
 from lapoleaf._typing import IntArray, Metric
-from lapoleaf.estimators.base import RowsEstimator
 from lapoleaf.estimators.rows import Cut, RowIds, Rows
+from lapoleaf.estimators.rows_estimator import RowsEstimator
 
 
 class LoDOG(ClusterMixin, RowsEstimator):

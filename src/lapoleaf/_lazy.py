@@ -49,13 +49,29 @@ class computed_once(Generic[_T]):
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None:
             return self
-        cache = vars(instance)
-        # setdefault is atomic: all threads get the same lock.
-        with cache.setdefault(f"_lock_of_{self.name}", threading.RLock()):
-            value = cache.get(self.name, _MISSING)
-            if value is _MISSING:
-                value = cache[self.name] = self.compute(instance)
-        return value
+        return compute_once(instance, self.name, lambda: self.compute(instance))
+
+
+def compute_once(instance: object, name: str, compute: Callable[[], _T]) -> _T:
+    """Return a part of an instance, computed and kept if it is not there yet, by one thread only.
+
+    Parameters
+    ----------
+    instance : object
+        What the part belongs to.
+    name : str
+        Name of the part.
+    compute : callable
+        Returns the part.
+    """
+    cache: dict[str, Any] = instance.__dict__
+    # setdefault is atomic: all threads get the same lock.
+    with cache.setdefault(f"_lock_of_{name}", threading.RLock()):
+        value = cache.get(name, _MISSING)
+        if value is _MISSING:
+            value = cache[name] = compute()
+    found: _T = value
+    return found
 
 
 def is_computed(instance: object, name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from lapoleaf._lazy import Value, computed_once, is_computed
+from lapoleaf._lazy import Value, compute_once, computed_once, is_computed
 from lapoleaf._queries import Target
 from lapoleaf._tree.incremental.ensemble import rows_at, stacked
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
@@ -257,13 +257,14 @@ class State(Value, Generic[G, L]):
         """
         if self.changed is not None:
             return self.changed
-        found = vars(self).get("_found")
-        if found is None:
+
+        def compared() -> IntArray:
             earlier = self.earlier
-            both = earlier is not None and earlier.has_labels and self.now.has_labels
-            found = compare(self.now, earlier) if both else np.empty(0, dtype=np.int64)  # type: ignore[arg-type]
-            vars(self)["_found"] = found
-        return found
+            if earlier is None or not (earlier.has_labels and self.now.has_labels):
+                return np.empty(0, dtype=np.int64)
+            return compare(self.now, earlier)
+
+        return compute_once(self, "_found", compared)
 
 
 def rows_of_both(now: Rows, earlier: Rows) -> tuple[IntArray, IntArray, IntArray]:

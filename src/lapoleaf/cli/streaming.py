@@ -96,7 +96,7 @@ class Streaming:
         return about, arrays
 
     def restore(self, about: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
-        """Know what a snapshot holds."""
+        """Restore what a snapshot holds."""
         self.n_lines, self.offset = about["n_lines"], about["offset"]
         self.n_bad, self.squares = about["n_bad"], about["squares"]
         self.reader.header = about["header"]

@@ -132,7 +132,7 @@ class Blend:
         }
 
     def restore(self, state: dict[str, FloatArray]) -> None:
-        """Be as it was when the state was given, forests built anew."""
+        """Restore a state; forests are rebuilt."""
         step, centre, spread, *sums = (float(part) for part in state["numbers"])
         self.scale = Changes(step, centre, spread)
         for k, belief in enumerate(self.beliefs):
@@ -180,7 +180,7 @@ class ForestOnly:
         return {f"memory.{name}": part for name, part in self.memory.state().items()}
 
     def restore(self, state: dict[str, FloatArray]) -> None:
-        """Be as it was when the state was given, forests built anew."""
+        """Restore a state; forests are rebuilt."""
         self.memory.restore(part_of(state, "memory"))
 
 

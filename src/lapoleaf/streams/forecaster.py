@@ -377,7 +377,7 @@ class SeriesForecaster(BaseEstimator):
         }
 
     def set_state(self, state: dict[str, FloatArray]) -> Self:
-        """Be as it was when a state was given, forests built anew.
+        """Restore the learned state; forests are rebuilt.
 
         Parameters
         ----------

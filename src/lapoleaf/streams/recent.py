@@ -116,7 +116,7 @@ class Recent:
         }
 
     def restore(self, state: dict[str, FloatArray]) -> None:
-        """Be as it was when the state was given."""
+        """Restore a state."""
         self.values = state["values"].tolist()
         self.measured = [bool(part) for part in state["measured"]]
         self.missed, self.run, self.longest = (int(part) for part in state["numbers"][:3])

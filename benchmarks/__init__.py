@@ -10,4 +10,7 @@ Run from a checkout: ``python -m benchmarks NAME``. One folder a benchmark; its 
 - ``plots``: pictures.
 """
 
-BENCHMARKS = ("accuracy", "suggest", "solver", "speed", "growth", "paper", "water")
+BENCHMARKS = (
+    "accuracy", "suggest", "clusters", "tables", "solver", "speed", "growth", "paper", "water",
+    "corruption",
+)  # fmt: skip

@@ -12,15 +12,18 @@ object, whose methods follow from the kind.
   ``next(model, n)``, those to label then; ``make`` takes a seed.
 - ``"label errors"``: ``doubts(case, labels)``, how doubtful given labels are; ``make`` takes a
   seed.
+- ``"clusters"``: ``fit(X)``, and then ``labels_``, the clusters of all rows.
 """
 
 from __future__ import annotations
 
 from benchmarks.methods import (
     classifiers,
+    clusterers,
     forecasters,
     graphs,
     label_errors,
+    online,
     ours,
     queries,
     regressors,
@@ -33,8 +36,10 @@ METHODS: tuple[Method, ...] = (
     *classifiers.METHODS,
     *regressors.METHODS,
     *forecasters.METHODS,
+    *online.METHODS,
     *queries.METHODS,
     *label_errors.METHODS,
+    *clusterers.METHODS,
 )
 _BY_NAME = {(method.kind, method.name): method for method in METHODS}
 

@@ -166,7 +166,7 @@ class SuspiciousLabels:
 
     def doubts(self, case: Case, labels: GivenLabels) -> Doubts:
         """Return how much the model doubts every given label."""
-        found = case.with_labels(labels.y).suspicious_labels()
+        found = case.with_labels(labels.y).suspicious_labels(all=True)
         order = np.argsort(found.ids)
         # Labels of which nothing is known come last.
         doubt = np.nan_to_num(found.doubt, nan=-np.inf)

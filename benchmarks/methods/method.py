@@ -8,8 +8,8 @@ from itertools import product
 from typing import Any
 
 CLASSES, NUMBERS, FORECASTS = "classes", "numbers", "forecasts"
-QUERIES, LABEL_ERRORS = "queries", "label errors"
-KINDS = (CLASSES, NUMBERS, FORECASTS, QUERIES, LABEL_ERRORS)
+QUERIES, LABEL_ERRORS, CLUSTERS = "queries", "label errors", "clusters"
+KINDS = (CLASSES, NUMBERS, FORECASTS, QUERIES, LABEL_ERRORS, CLUSTERS)
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Method:
     ----------
     name : str
         Its name: in arguments, tables and stored results. Names of a kind are unique.
-    kind : {"classes", "numbers", "forecasts", "queries", "label errors"}
+    kind : {"classes", "numbers", "forecasts", "queries", "label errors", "clusters"}
         What it answers, and so what ``make`` returns: see :mod:`benchmarks.methods`.
     make : callable
         ``make(**params)`` returns a new object that has seen no data.

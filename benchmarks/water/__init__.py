@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "water quality, one reading ahead: the paper's protocol, few targets, bounded memory"
+HELP = "one reading ahead: the paper's protocol, many series, few targets, bounded memory"
 
-PARTS = ("protocol", "few", "bounds")
+PARTS = ("protocol", "paired", "few", "bounds")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,10 +37,16 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
     """Yield one table after the other."""
     from benchmarks.water.bounded_memory import bounds_tables
     from benchmarks.water.few_targets import few_tables
+    from benchmarks.water.paired import paired_tables
     from benchmarks.water.protocol import protocol_tables
 
     if arguments.readings < 20_000:
         raise ValueError(f"--readings {arguments.readings} must be 20000 or more.")
-    tables = {"protocol": protocol_tables, "few": few_tables, "bounds": bounds_tables}
+    tables = {
+        "protocol": protocol_tables,
+        "paired": paired_tables,
+        "few": few_tables,
+        "bounds": bounds_tables,
+    }
     for part in arguments.only:
         yield from tables[part](arguments)

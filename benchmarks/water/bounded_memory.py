@@ -117,11 +117,11 @@ def bounds_tables(arguments: argparse.Namespace) -> Iterator[Table]:
 def _prices(values: FloatArray, most: int) -> Table:
     """Compare forecasters with bounds and one without."""
     kinds: dict[str, dict[str, Any]] = {
-        "unbounded": {},
+        "unbounded": {"max_points": None},
         f"max_points={most}": {"max_points": most},
         f"max_points={most // 5}": {"max_points": most // 5},
-        f"window_size={most}": {"window_size": most},
-        f"half_life={most // 5}": {"half_life": most // 5},
+        f"window_size={most}": {"window_size": most, "max_points": None},
+        f"half_life={most // 5}": {"half_life": most // 5, "max_points": None},
     }
     found = {name: run_blocks(values, 1, name, **params)[0] for name, params in kinds.items()}
     free = found["unbounded"].sse

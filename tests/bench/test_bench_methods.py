@@ -43,6 +43,7 @@ def test_ours_come_first():
     for kind, tag in [
         ("classes", "clean"), ("classes", "images"), ("classes", "paper"), ("classes", "speed"),
         ("numbers", "regression"), ("numbers", "few targets"), ("forecasts", "water"),
+        ("forecasts", "paired"),
         ("queries", "start"), ("queries", "rounds"), ("label errors", "doubt"),
     ]:  # fmt: skip
         first, *others = select(kind, tag).values()

@@ -71,7 +71,7 @@ def test_what_is_found_first_by_hand():
 def test_doubts_stand_at_their_rows(iris):
     case = Case(iris)
     task, _ = wrong_labels(iris.y, 4)
-    found = case.with_labels(task.y).suspicious_labels()
+    found = case.with_labels(task.y).suspicious_labels(all=True)
     wrong = found.given != iris.y[found.ids]
     called = found.given != found.instead
     pairs = [a > b for a in found.doubt[wrong] for b in found.doubt[~wrong]]

@@ -1,0 +1,136 @@
+"""Tables as people have them: encoded by ours, and by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import load_iris
+
+from benchmarks.data.sets import DataSet
+from lapoleaf import TableEncoder
+from lapoleaf._encoding.extras import imported
+from lapoleaf._progress import tell
+from lapoleaf._typing import AnyArray, FloatArray
+
+# Label columns of the tables in DIR/raw; those in DIR/tables are called "label".
+_RAW = {"penguins": "species", "tips": "smoker", "taxis": "payment", "planets": "method"}
+_QUICK = ("penguins", "tips")
+_TEXT_ENCODERS = {"word vectors": "wordllama", "n-grams": "tfidf"}
+
+
+@dataclass(frozen=True, eq=False)
+class TableSet(DataSet):
+    """A table: rows as ours encodes them, and as one would encode them by hand."""
+
+    by_hand: FloatArray
+
+
+def table_sets(folder: Path | None, rows: int, *, quick: bool) -> list[DataSet]:
+    """Return the tables of a folder, each with so many rows at most.
+
+    Parameters
+    ----------
+    folder : Path or None
+        The folder with the directories ``raw`` and ``tables``; None: a table made of iris.
+    rows : int
+        Most rows of a set.
+    quick : bool
+        Whether a few small ones are enough.
+    """
+    pandas = imported("pandas")
+    found: list[DataSet] = [] if folder else [_encoded("iris, mixed", made_table(), "species")]
+    for path, label in _files(folder, quick=quick):
+        frame = pandas.read_csv(path)
+        found.append(_encoded(path.stem, _at_most(frame[frame[label].notna()], rows), label))
+    return found
+
+
+def _files(folder: Path | None, *, quick: bool) -> list[tuple[Path, str]]:
+    """Return the files of a folder, and the names of their label columns."""
+    if folder is None:
+        return []
+    names = [name for name in _RAW if not quick or name in _QUICK]
+    raw = [(folder / "raw" / f"{name}.csv", _RAW[name]) for name in names]
+    for path, _ in raw:
+        if not path.exists():
+            tell(f"raw/{path.name} is not in {folder}: left out.")
+    others = [] if quick else sorted((folder / "tables").glob("*.csv"))
+    return [pair for pair in raw if pair[0].exists()] + [(path, "label") for path in others]
+
+
+def made_table() -> Any:
+    """Return iris as people have tables: a category, holes, a date of no use."""
+    pandas = imported("pandas")
+    iris = load_iris(as_frame=True)
+    frame = iris.data.set_axis(["length", "width", "petal", "petal_width"], axis="columns")
+    frame["petal"] = pandas.cut(frame["petal"], 4, labels=["short", "medium", "long", "very long"])
+    frame.loc[::9, "width"] = np.nan
+    frame["when"] = pandas.date_range("2020-01-01", periods=len(frame))[::-1].strftime("%d.%m.%Y")
+    return frame.assign(species=iris.target_names[iris.target])
+
+
+def _encoded(name: str, frame: Any, label: str) -> TableSet:
+    rows = frame.drop(columns=label)
+    return TableSet(name, TableEncoder().fit_transform(rows), classes(frame[label]), by_hand(rows))
+
+
+def classes(labels: Any) -> AnyArray:
+    """Return the classes of a column as text."""
+    return np.asarray(labels.astype(str), dtype=np.str_)
+
+
+def by_hand(frame: Any) -> FloatArray:
+    """Return a column of ones for every string and for holes among them, holes as medians.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The columns.
+    """
+    pandas = imported("pandas")
+    texts = [name for name in frame if frame[name].dtype.kind not in "biuf"]
+    filled = frame.assign(
+        **{name: frame[name].astype(object).where(frame[name].notna(), "-") for name in texts}
+    )
+    numbers = pandas.get_dummies(filled, columns=texts).astype(np.float64)
+    return np.asarray(numbers.fillna(numbers.median()))
+
+
+def text_sets(folder: Path | None, rows: int, *, quick: bool) -> list[DataSet]:
+    """Return the texts of a folder as vectors, of two kinds; none without the file.
+
+    Parameters
+    ----------
+    folder : Path or None
+        The folder with ``texts/sms.tsv``: the columns ``label`` and ``text``.
+    rows : int
+        Most rows of a set.
+    quick : bool
+        Whether few rows are enough.
+    """
+    path = None if folder is None else folder / "texts" / "sms.tsv"
+    if path is None or not path.exists():
+        tell("texts/sms.tsv is not there: texts are left out.")
+        return []
+    frame = imported("pandas").read_csv(path, sep="\t", quoting=3)
+    frame = _at_most(frame, min(rows, 300) if quick else rows)
+    return [
+        DataSet(
+            f"{path.stem}, {name}",
+            TableEncoder(kinds={"text": "text"}, text_encoder=encoder).fit_transform(
+                frame[["text"]]
+            ),
+            classes(frame["label"]),
+        )
+        for name, encoder in _TEXT_ENCODERS.items()
+    ]
+
+
+def _at_most(frame: Any, rows: int) -> Any:
+    """Return a frame, or of a larger one so many rows: always the same, drawn at random."""
+    if len(frame) <= rows:
+        return frame
+    return frame.iloc[np.sort(np.random.default_rng(0).permutation(len(frame))[:rows])]

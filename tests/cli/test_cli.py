@@ -163,7 +163,7 @@ def test_bad_folder_ends_the_process_with_2(tmp_path):
 @pytest.mark.usefixtures("quick_map")
 @pytest.mark.parametrize("name", [".", "forest.xyz"])
 def test_a_picture_that_cannot_be_is_said_at_once(name, tmp_path, capsys):
-    """A folder, and a kind of picture that nobody knows: before the work, not after it."""
+    """A folder, and an unknown kind of picture, are refused before the work, not after it."""
     assert main(["demo", "-o", str(tmp_path / name)]) == 2
     text = capsys.readouterr()
     assert text.out == ""

@@ -1,8 +1,10 @@
 """``lapoleaf label`` fills in what is missing in a CSV file, and changes nothing else."""
 
 import csv
+import io
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
@@ -147,31 +149,24 @@ def test_equal_rows(here):
     [
         ("", [], "'in.csv' is empty: it needs a header and rows."),
         ("a,label\n", [], "has a header but no rows."),
-        ("a,b\n1,2\n", [], "--label 'label': 'in.csv' has no such column, but 'a', 'b'."),
-        (SMALL, ["--label", "kind"], "--label 'kind': 'in.csv' has no such column"),
-        (SMALL, ["--ignore", "c"], "--ignore 'c': 'in.csv' has no such column"),
-        ("label\nx\n", [], "has no column besides 'label' to go by."),
-        (SMALL, ["--ignore", "a", "--ignore", "b"], "has no column besides 'label' to go by."),
-        ("a,a,label\n1,2,x\n", [], "has two columns 'a': rename one of them."),
-        (",a,label\n1,2,x\n", [], "column 1 of 'in.csv' has no name"),
+        ("a,b\n1,2\n", [], "'in.csv' has no column 'label', but 'a', 'b': name the column"),
+        (SMALL, ["--label", "kind"], "label='kind': 'in.csv' has no such column, but 'a', 'b'"),
+        (SMALL, ["--ignore", "c"], "ignore='c': 'in.csv' has no such column"),
+        ("label\nx\n", [], "has no column besides 'label' to compare rows by."),
+        (SMALL, ["--ignore", "a", "--ignore", "b"], "has no column besides 'label' to compare"),
+        ("a,label,label\n1,2,x\n", ["--label", "label"], "several columns 'label' (2, 3)"),
         ("a,leader,label\n1,2,x\n", [], "has a column 'leader' already"),
         ("a,confidence,label\n1,2,x\n", [], "has a column 'confidence' already"),
-        ("a,colour,label\n1,red,x\n", [], "column 'colour' holds text ('red' in row 1)"),
-        ("a,b,label\n1,2,x\n1,1_000,x\n", [], "column 'b' holds text ('1_000' in row 2)"),
-        ('a;b;label\n1;"3,14";x\n', [], "column 'b' holds text ('3,14' in row 1)"),
-        ("a,b,label\n1,2,x\n1,,x\n", [], "column 'b' has no number in row 2 ('')"),
-        ("a,b,label\n1,NaN,x\n", [], "column 'b' has no number in row 1 ('NaN')"),
-        ("a,b,label\n1,inf,x\n", [], "column 'b' has no number in row 1 ('inf')"),
-        ("a,b,label\n1,2,x\n1,2\n", [], "row 2 of 'in.csv' has 2 cells, the header has 3."),
+        ("a,b,label\n1,2,x\n1,2\n", [], "line 3 of 'in.csv' has 2 cells, the header has 3"),
+        ("a,b,label\n1,2,x\n1,2,y,5\n", [], "line 3 of 'in.csv' has 4 cells, the header has 3"),
+        ("a,label\n1,x\n1,y\n1,\n", [], "no column that can be encoded"),
         ("a,label\n1,\n2,\n", [], "has no labels at all: give a few of every class."),
         ("a,label\n1,x\n2,\n", [], "has labels of one class only, 'x'"),
         ("a,label\n1,x\n2,y\n", [], "has no row without a label: all is done."),
-        ('a,label\n1,"x\n2,y\n', [], "is not a CSV file from line"),
-        ("a,label\n1," + "x" * 200_000 + "\n", [], "is not a CSV file from line"),
-        ("a,label\n1,x\n".encode("utf-16"), [], "'in.csv' is in UTF-16: save it as UTF-8."),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", [], "holds neither features of pictures nor text"),
+        ('a,label\n1,"x\n2,y\n', [], "cannot be told apart from line 2 on: a quote is not closed"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", [], "holds neither text nor anything else"),
         (SMALL, ["--jobs", "0"], "n_jobs=0"),
-        (b"PK\x03\x04 an archive", [], "'in.csv' is not a file of image features."),
+        (b"PK\x03\x04 an archive", [], "'in.csv' is a broken archive"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence(here, content, options, words, capsys):
@@ -192,3 +187,108 @@ def test_the_input_is_not_overwritten(here, capsys):
         assert main(["label", "in.csv", "-o", output]) == 2
         assert "is the input" in capsys.readouterr().err
     assert (here / "in.csv").read_text() == SMALL
+
+
+@pytest.mark.parametrize("exponent", [1020, -1000])
+def test_numbers_up_to_the_limits_of_floats(here, exponent):
+    """Their squares are not finite, or 0; another unit changes nothing."""
+    X, truth = load_iris(return_X_y=True)
+    found = []
+    for power in (0, exponent):
+        lines = ["kind,a,b,c,d"]
+        for row, (numbers, kind) in enumerate(zip(X * 2.0**power, KINDS[truth], strict=True)):
+            cells = map(repr, numbers.tolist())
+            lines.append(",".join([kind if row % 25 == 0 else "", *cells]))
+        put(here, "\n".join(lines))
+        rows = rows_of(filled(here, "--label", "kind"))
+        found.append([(row["kind"], row["confidence"], row["leader"]) for row in rows])
+    assert found[0] == found[1]
+
+
+def pairs(n_rows=20):
+    """Rows of two clearly different kinds, and their labels, of which four are given."""
+    rows, labels = [], []
+    for row in range(n_rows):
+        kind = row % 2
+        weight = f"{39 + 20 * kind + row / 100:.1f}"
+        rows.append(
+            [weight if row != 6 else "", ("red", "blue")[kind], f"2024-0{1 + kind}-0{1 + row % 9}",
+             ("small bird in a garden", "large gull at the sea shore")[kind] + f" {row}"]
+        )  # fmt: skip
+        labels.append(("tit", "gull")[kind])
+    return rows, labels, [label if row < 4 else "" for row, label in enumerate(labels)]
+
+
+HEADER = ["weight", "colour", "seen", "note", "label"]
+
+
+def test_everything_in_a_table(here):
+    """Holes, categories, dates and texts, with semicolons and decimal commas."""
+    rows, labels, given = pairs()
+    lines = [";".join(HEADER)]
+    lines += [";".join([row[0].replace(".", ","), *row[1:], label])
+              for row, label in zip(rows, given, strict=True)]  # fmt: skip
+    put(here, "\r\n".join(["Birds of a year", "", *lines]), "cp1252")
+    raw = filled(here).decode()
+    assert raw.startswith(
+        "Birds of a year\r\n\r\nweight;colour;seen;note;label;confidence;leader\r\n"
+    )
+    found = list(csv.DictReader(raw.splitlines()[2:], delimiter=";"))
+    assert [row["label"] for row in found] == labels
+    assert [row["weight"] for row in found] == [row[0].replace(".", ",") for row in rows]
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "parquet", "jsonl", "csv.gz"])
+def test_other_files(here, kind):
+    rows, labels, given = pairs()
+    frame = pd.DataFrame([[*row, label] for row, label in zip(rows, given, strict=True)],
+                         columns=HEADER)  # fmt: skip
+    frame["weight"] = pd.to_numeric(frame["weight"])
+    path = here / f"in.{kind}"
+    if kind == "xlsx":
+        frame.to_excel(path, index=False)
+    elif kind == "parquet":
+        frame.to_parquet(path)
+    elif kind == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        frame.to_csv(path, index=False)
+    found = rows_of(filled(here, source=str(path)))
+    assert list(found[0]) == [*HEADER, "confidence", "leader"]
+    assert [row["label"] for row in found] == labels
+    assert [row["weight"] and float(row["weight"]) for row in found] == [
+        row[0] and float(row[0]) for row in rows
+    ]
+
+
+def test_utf_16_stays(here):
+    put(here, SMALL.replace(",", "\t"), "utf-16")
+    raw = filled(here)
+    assert raw.decode("utf-16").startswith("a\tb\tlabel\tconfidence\tleader\n0\t0\tx\t1.0000\t")
+    assert raw.decode("utf-16").count("\ufeff") == 0
+
+
+def test_numbers_as_labels_are_written_as_they_were(here):
+    put(here, "a;label\n0;1,50\n1;\n8;2,00\n9;NA\n")
+    raw = filled(here)
+    assert [row["label"] for row in rows_of(raw, ";")] == ["1,50", "1,50", "2,00", "2,00"]
+
+
+def test_no_header(here):
+    put(here, "0.5,0,x\n0.5,1,\n9,9,y\n9,8,NA\n")
+    lines = filled(here, "--label", "column_3").decode().splitlines()
+    assert [line.split(",")[2] for line in lines] == ["x", "x", "y", "y"]
+
+
+def test_standard_input(here, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(SMALL.encode())))
+    assert [row["label"] for row in rows_of(filled(here, source="-"))] == ["x", "x", "y", "y"]
+
+
+def test_warnings_are_on_standard_error(here, capsys):
+    put(here, "a,label\n0,x\n1,X\n2,\n8,y\n9,unknown\n")
+    filled(here)
+    said = capsys.readouterr()
+    assert "'X' (1) and 'x' (1)" in said.err
+    assert "'unknown' (1); if they are, pass missing=" in said.err
+    assert all(line.startswith("lapoleaf: ") for line in said.err.splitlines())

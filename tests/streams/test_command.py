@@ -36,10 +36,76 @@ def test_malformed_lines_are_reported_counted_and_skipped(tmp_path, capsys):
     assert main(["stream", str(path)]) == 0
     out, err = capsys.readouterr()
     assert [line.split(",")[0] for line in out.splitlines()[1:]] == ["2", "6"]
-    assert "line 3 has 1 fields: skipped" in err
+    assert "line 3 has 1 fields instead of 2: skipped" in err
     assert "line 4 has 'x' for a reading: skipped" in err
     assert "line 5 is not UTF-8: skipped" in err
     assert "3 malformed lines skipped" in err
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"abc\rdef",
+        b"x" * 140_000,
+        b"1," + b"9" * 140_000,
+        b"[" * 100_000,
+        b"[" * 60_000,
+        b"9" * 5_000,
+        b'{"value": ' + b"9" * 5_000 + b"}",
+        b"3,14",
+        b"\x00",
+        b"\xff\xfe1",
+    ],
+)
+@pytest.mark.parametrize("lines", [[b"1", b"2", b"3", b"4"], [b'{"value": %d}'] * 4])
+def test_one_bad_line_costs_one_line(tmp_path, capsys, bad, lines):
+    path = tmp_path / "readings"
+    lines = [line % k if b"%" in line else line for k, line in enumerate(lines)]
+    path.write_bytes(b"\n".join([*lines[:2], bad, *lines[2:]]))
+    assert main(["stream", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert [line.split(",")[0] for line in out.splitlines()[1:]] == ["1", "2", "4", "5"]
+    assert "line 3 " in err
+    assert "4 readings, 0 missing, 0 late, 1 malformed lines skipped" in err
+    assert len(err) < 300
+
+
+def test_only_the_first_bad_lines_are_reported_all_are_counted(tmp_path, capsys):
+    path = tmp_path / "readings"
+    path.write_text("1\n2\n" + "x\n" * 500 + "3\n", encoding="utf-8")
+    assert main(["stream", str(path)]) == 0
+    err = capsys.readouterr().err
+    assert "line 12 has 'x' for a reading: skipped" in err
+    assert "line 13 " not in err
+    assert "more lines are skipped" in err
+    assert "500 malformed lines skipped" in err
+
+
+def test_a_byte_order_mark_hides_no_column(tmp_path, capsys):
+    path = tmp_path / "readings.csv"
+    path.write_text("timestamp,value\n7,1\n8,2\n", encoding="utf-8-sig")
+    assert main(["stream", str(path)]) == 0
+    assert [line.split(",")[1] for line in capsys.readouterr().out.splitlines()[1:]] == [
+        "7.0",
+        "8.0",
+    ]
+
+
+def test_outliers_are_counted_and_no_part_of_the_summed_errors(tmp_path, capsys):
+    path = tmp_path / "readings.txt"
+    lines = [f"{8 + k % 5}" for k in range(60)]
+    summaries = []
+    for spike in ("", "1e6"):
+        lines[40] = spike or lines[40]
+        path.write_text("\n".join(lines), encoding="utf-8")
+        assert main(["stream", str(path), "--window", "3"]) == 0
+        out, err = capsys.readouterr()
+        summaries.append(err.strip().rpartition(" ")[::2])
+    assert "1 outlier held; sum of squared errors without them" in summaries[1][0]
+    assert "outlier" not in summaries[0][0]
+    assert 0.0 < float(summaries[1][1]) <= float(summaries[0][1])
+    # The error itself is in the output.
+    assert float(out.splitlines()[41].split(",")[3]) > 9e5
 
 
 def feed(monkeypatch, text):
@@ -92,6 +158,7 @@ def test_a_file_that_grows_is_read_on(tmp_path):
         (["stream", "-", "--snapshot", "0"], "--snapshot 0 must be 1 or more"),
         (["stream", "-", "-o", "."], "is a folder: name a file in it"),
         (["stream", "-", "--window", "0"], "window=0 must be"),
+        (["stream", __file__, "-o", __file__], "is the input: name another file"),
     ],
 )
 def test_bad_arguments_get_a_sentence(arguments, message, capsys, monkeypatch):
@@ -110,7 +177,7 @@ def test_the_picture_is_drawn(tmp_path):
 
 @pytest.mark.skipif(not hasattr(sys, "getdlopenflags"), reason="needs os.fork")
 @pytest.mark.slow
-@pytest.mark.parametrize("kills", [3, 50])
+@pytest.mark.parametrize("kills", [3, 200])
 def test_after_kill_9_the_output_is_that_of_an_undisturbed_run(tmp_path, kills):
     done = subprocess.run(
         [sys.executable, str(SCRIPT), str(tmp_path), str(kills), "0"],

@@ -68,3 +68,18 @@ def test_a_short_series_has_no_windows():
 def test_bad_input_gets_a_sentence(arguments, message):
     with pytest.raises(ValueError, match=message):
         fold_series(*arguments)
+
+
+@pytest.mark.parametrize("time", ["now", "today", "99999-01-01", "2019-02-30", "", "12:00"])
+def test_a_text_that_is_no_date_is_no_time(time):
+    with pytest.raises(ValueError, match="is no time: write it as '2019-01-01 00:15'"):
+        fold_series([1.0, 2.0], 1, ["2019-01-01", time])
+
+
+@pytest.mark.parametrize("kind", ["U", "S", "O", "datetime64[us]"])
+def test_dates_as_texts_and_as_dates_are_the_same(kind):
+    days = np.array(["2019-01-01", "2019-01-03", "2019-01-02"]).astype(kind)
+    X, y, index = fold_series([1.0, 3.0, 2.0], 1, days)
+    assert X.ravel().tolist() == [1.0, 2.0]
+    assert y.tolist() == [2.0, 3.0]
+    assert index.tolist() == [2, 1]

@@ -16,7 +16,7 @@ def made_series(n, seed=0):
 
 
 def run(forecaster, series):
-    """Give the forecasts, and the ends of the intervals, of every reading."""
+    """Return the forecasts, and the ends of the intervals, of every reading."""
     told = []
     for reading in series:
         told.append((forecaster.predict_next(), *forecaster.predict_interval()))
@@ -54,6 +54,45 @@ def test_a_state_gives_the_same_forecasts(fitted):
     run(first, series[:50])
     second.set_state(first.settle().get_state())
     assert np.array_equal(run(first, series[50:]), run(second, series[50:]))
+
+
+@pytest.mark.parametrize(
+    ("name", "forged", "message"),
+    [
+        ("recent.values", None, "'recent.values' is not there"),
+        ("more", np.zeros(3), "'more' is not expected"),
+        ("gate.changes", np.array([np.nan]), "'gate.changes' holds NaN"),
+        ("recent.values", np.zeros(30), "differ in length"),
+        ("model.linear.weights", np.zeros(9), r"'model.linear.weights' has the shape \(9,\)"),
+        ("model.kernel.targets", np.zeros(3), "differ in length"),
+        ("paths.path", np.array(["a"]), "'paths.path' is no array of float64"),
+        ("numbers", np.array([1.0, np.nan, 0.0, 0.0]), "its counts are no counts"),
+        ("clock.numbers", np.array([0.0, np.nan, -1.0, 0, 0, 0, 0]), "its counts are no counts"),
+        ("forecasts.guesses", np.zeros((4, 5)), "more readings than a window"),
+    ],
+)
+def test_a_forged_state_is_refused_and_changes_nothing(forecaster, fitted, name, forged, message):
+    before = forecaster.predict_next()
+    state = {**fitted, name: forged}
+    if forged is None:
+        del state[name]
+    with pytest.raises(ValueError, match=message):
+        forecaster.set_state(state)
+    assert forecaster.predict_next() == before
+
+
+@pytest.mark.parametrize("at", ["spike", "level", "gap"])
+def test_a_state_amid_a_fault_gives_the_same_forecasts(fitted, at):
+    series = made_series(1200)[1000:1100]
+    faults = {"spike": 1e6, "level": series[20] + 30.0, "gap": np.nan}
+    series[20] = faults[at]
+    if at == "level":
+        series[21:] += 30.0
+    first, second = (SeriesForecaster(window=5).set_state(fitted) for _ in range(2))
+    run(first, series[:21])
+    second.set_state(first.settle().get_state())
+    assert np.array_equal(run(first, series[21:]), run(second, series[21:]))
+    assert np.array_equal(first.predict_path(25), second.predict_path(25))
 
 
 def test_it_learns_without_fit_from_the_first_reading_on():
@@ -123,13 +162,14 @@ def test_timestamps_tell_of_missing_and_late_readings():
     series = made_series(300)
     times = np.arange(300) * 900.0
     forecaster = SeriesForecaster(window=5).fit(series, times)
-    forecaster.update(8.0, 300 * 900.0).update(8.1, 303 * 900.0)
+    level = series[-1]
+    forecaster.update(level, 300 * 900.0).update(level + 0.1, 303 * 900.0)
     assert forecaster.n_missing_ == 2
     guess = forecaster.predict_next()
-    forecaster.update(7.9, 301 * 900.0)
+    forecaster.update(level - 0.1, 301 * 900.0)
     assert forecaster.n_late_ == 1
     assert forecaster._recent.measured[-4:] == [True, True, False, True]
-    assert forecaster._recent.values[-3] == 7.9
+    assert forecaster._recent.values[-3] == level - 0.1
     assert forecaster.predict_next() != guess
 
 

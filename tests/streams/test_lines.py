@@ -1,15 +1,31 @@
 """Lines become readings, or a sentence about what is wrong with them."""
 
+import json
 import math
 
 import pytest
 
-from lapoleaf.streams.lines import BadLine, LineReader
+from lapoleaf.streams.fields import BadLine
+from lapoleaf.streams.lines import LineReader
 
 
 def readings(lines, **columns):
     reader = LineReader(**columns)
-    return [tuple(found) for line in lines if (found := reader.read(line)) is not None]
+    found = [reader.read(line) for line in lines]
+    return [(reading.value, reading.time) for reading in found if reading is not None]
+
+
+def outcomes(lines, **columns):
+    """Readings of lines, None where nothing is read, and "bad"."""
+    reader = LineReader(**columns)
+    found = []
+    for line in lines:
+        try:
+            reading = reader.read(line)
+            found.append(None if reading is None else (reading.value, reading.time))
+        except BadLine:
+            found.append("bad")
+    return found
 
 
 def test_a_number_a_line():
@@ -21,8 +37,16 @@ def test_a_number_a_line():
 def test_csv_with_names_finds_time_and_value():
     lines = ["timestamp,value", "2019-01-01 00:15,8.4", "2019-01-01 00:30,"]
     found = readings(lines)
-    assert found[0] == (8.4, "2019-01-01 00:15")
+    assert found[0] == (8.4, 1546301700.0)
     assert math.isnan(found[1][0])
+
+
+def test_a_date_is_printed_as_it_stands_and_counts_in_seconds():
+    reader = LineReader()
+    reader.read("time,value")
+    assert reader.read("1970-01-01T01:00:00+01:00,1") == (1.0, 0.0, "1970-01-01T01:00:00+01:00")
+    assert reader.read("1970-01-02 00:00:00.5,1") == (1.0, 86400.5, "1970-01-02 00:00:00.5")
+    assert reader.read("900,1") == (1.0, 900.0, "900.0")
 
 
 def test_csv_without_names_is_time_and_value():
@@ -48,24 +72,90 @@ def test_json_lines():
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("first", "line", "message"),
     [
-        ("3", "has 1 fields"),
-        ("3,abc", "has 'abc' for a reading"),
-        ("3,inf", "has 'inf' for a reading"),
-        ("yesterday,1", "has 'yesterday' for a timestamp"),
-        ("{broken", "is not JSON"),
-        ("[1, 2]", "is no reading"),
-        ('{"a": 1, "b": 2}', "has several values"),
-        ('{"value": [1]}', r"has \[1\] for a reading"),
-        ('{"value": true}', "has True for a reading"),
+        ("time,value", "3", "has 1 fields instead of 2"),
+        ("time,value", "3,4,5", "has 3 fields instead of 2"),
+        ("time,value", "3,abc", "has 'abc' for a reading"),
+        ("time,value", "3,inf", "has 'inf' for a reading"),
+        ("time,value", "3,-1e101", "has '-1e101' for a reading"),
+        ("time,value", "3,1_000", "has '1_000' for a reading"),
+        ("time,value", "3,\u0663", "for a reading"),
+        ("time,value", "3," + "9" * 5000, r"has '9+\.\.\.9+' for a reading"),
+        ("time,value", "yesterday,1", "has 'yesterday' for a timestamp"),
+        ("time,value", "now,1", "has 'now' for a timestamp"),
+        ("time,value", "today,1", "has 'today' for a timestamp"),
+        ("time,value", "99999-01-01,1", "has '99999-01-01' for a timestamp"),
+        ("time,value", "2019-02-30,1", "has '2019-02-30' for a timestamp"),
+        ("time,value", "1e300,1", "has '1e300' for a timestamp"),
+        ("time,value", ",1", "has '' for a timestamp"),
+        ("time,value", "abc\rdef", "is not CSV"),
+        ("time,value", '"a"b,1', "is not CSV"),
+        ("time,value", "{broken", "has 1 fields instead of 2"),
+        ('{"time": 1, "value": 2}', "{broken", "is not JSON"),
+        ('{"time": 1, "value": 2}', "[" * 60000, "is not JSON"),
+        ('{"time": 1, "value": 2}', "[1, 2]", "is no reading"),
+        ('{"time": 1, "value": 2}', "7", "is no reading"),
+        ('{"time": 1, "value": 2}', '{"time": 2, "b": 2}', "has no 'value'"),
+        ('{"time": 1, "value": 2}', '{"value": 2}', "has no 'time'"),
+        ('{"time": 1, "value": 2}', '{"time": 2, "value": [1]}', r"has \[1\.0\] for a reading"),
+        ('{"time": 1, "value": 2}', '{"time": 2, "value": true}', "has True for a reading"),
+        ('{"time": 1, "value": 2}', '{"time": 2, "value": %s}' % ("9" * 5000), "has inf"),
+        ('{"time": 1, "value": 2}', '{"time": true, "value": 1}', "has True for a timestamp"),
     ],
 )
-def test_malformed_lines_say_why(line, message):
+def test_malformed_lines_say_why_and_change_nothing(first, line, message):
     reader = LineReader()
-    reader.read("time,value")
+    reader.read(first)
+    before = reader.state()
     with pytest.raises(BadLine, match=message):
         reader.read(line)
+    assert reader.state() == before
+
+
+def test_json_with_several_values_needs_a_name():
+    with pytest.raises(BadLine, match="has several values: name one with --column"):
+        LineReader().read('{"a": 1, "b": 2}')
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        # A comma among plain numbers, at any place.
+        (["1", "2", "3,14", "4"], [(1, None), (2, None), "bad", (4, None)]),
+        (["1", "3,14", "4", "5"], [(1, None), (14, 3), (4, None), (5, None)]),
+        (["3,14", "4", "5", "6,1"], [(14, 3), (4, None), (5, None), "bad"]),
+        # A first line that was cut.
+        ([".5", "900,1", "1800,2", "7"], [(0.5, None), (1, 900), (2, 1800), "bad"]),
+        # Names stay what they are, whatever comes next.
+        (["time,value", "7", "8", "1,2"], [None, "bad", "bad", (2, 1)]),
+        # A word before plain numbers, and before times and values.
+        (["ready", "1", "2"], [None, (1, None), (2, None)]),
+        (["ready", "10,1", "20,2", "3"], [None, (1, 10), (2, 20), "bad"]),
+        # JSON fixes its names at once.
+        (['{"t": 1}', '{"h": 2}', '{"t": 3}'], [(1, None), "bad", (3, None)]),
+        # Other separators; a field too many counts only if it is not empty.
+        (["time;value", "1;2", "2;3;", "3,4", "4;5;6"], [None, (2, 1), (3, 2), "bad", "bad"]),
+        (["\ufefftime,value", "1,2", "\ufefftime,value"], [None, (2, 1), None]),
+    ],
+)
+def test_the_first_good_lines_fix_the_format(lines, expected):
+    assert outcomes(lines) == expected
+
+
+def test_a_format_that_changes_to_and_fro_is_fixed_after_three_readings():
+    found = outcomes(["1", "2,3"] * 5)
+    assert found[:3] == [(1, None), (3, 2), (1, None)]
+    assert found[3:] == ["bad", (1, None)] * 3 + ["bad"]
+
+
+def test_the_state_of_a_reader_goes_through_json():
+    reader, other = LineReader(), LineReader()
+    reader.read("time;value")
+    reader.read("1;2")
+    other.restore(json.loads(json.dumps(reader.state())))
+    assert other.state() == reader.state()
+    assert other.read("2;5") == (5.0, 2.0, "2.0")
 
 
 def test_unclear_columns_get_a_sentence():

@@ -34,7 +34,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command and give its exit code: 0 done, 2 bad input, 130 interrupted."""
+    """Run the command and return its exit code: 0 done, 2 bad input, 130 interrupted."""
     arguments = make_parser().parse_args(argv)
     try:
         arguments.run(arguments)

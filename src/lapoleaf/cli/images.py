@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lapoleaf._messages import shown
 from lapoleaf._progress import tell
-from lapoleaf.cli.names import shown
+from lapoleaf.cli.names import printable
 
 if TYPE_CHECKING:
-    from lapoleaf.images import ImageFeatures
+    from lapoleaf.inputs import ImageFeatures
 
 HELP = "turn a folder of pictures into features, to be labelled by 'lapoleaf label'"
 _MOST_SKIPPED = 10
@@ -59,13 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="side of the small pictures to keep, 0 for none (default: 64)",
     )
     parser.add_argument(
-        "--batch",
-        type=int,
-        default=8,
-        metavar="N",
-        help="pictures that the network is given at once (default: 8)",
-    )
-    parser.add_argument(
         "--jobs", type=int, metavar="N", help="number of threads (default: all cores)"
     )
     own = parser.add_argument_group("a network of your own", "instead of EfficientNet-Lite0")
@@ -97,19 +91,19 @@ def _numbers(text: str) -> float | tuple[float, ...]:
     except ValueError:
         numbers = ()
     if len(numbers) not in (1, 3):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number, nor three with commas")
+        raise argparse.ArgumentTypeError(f"{shown(text)} is not a number, nor three with commas")
     return numbers[0] if len(numbers) == 1 else numbers
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
     partial = Path(f"{arguments.output}.partial")
-    goes_on = partial.exists()
+    goes_on = partial.exists() or arguments.output.exists()
     began = time.perf_counter()
     with _word_of_comfort(partial):
         found = _found(arguments)
     _report(found, time.perf_counter() - began, goes_on)
-    print(f"\nThe features are in {shown(str(arguments.output))}")
+    print(f"\nThe features are in {printable(str(arguments.output))}")
     if not any(found.labels):
         print("None has a label yet: put a few of every class into a folder named after it.")
 
@@ -121,12 +115,12 @@ def _word_of_comfort(partial: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if partial.exists():
-            tell(f"\nWhat is finished is in {shown(str(partial))}: the same command goes on.")
+            tell(f"\nWhat is finished is in {printable(str(partial))}: the same command goes on.")
         raise
 
 
 def _found(arguments: argparse.Namespace) -> ImageFeatures:
-    from lapoleaf.images import image_features
+    from lapoleaf.inputs import image_features
 
     return image_features(
         arguments.folder,
@@ -141,7 +135,6 @@ def _found(arguments: argparse.Namespace) -> ImageFeatures:
         mean=arguments.mean,
         scale=arguments.scale,
         colours=arguments.colours,
-        batch_size=arguments.batch,
         thumbnail_size=arguments.thumbnail,
         n_jobs=arguments.jobs,
         verbose=1,
@@ -161,11 +154,11 @@ def _report(found: ImageFeatures, seconds: float, goes_on: bool) -> None:
     given = sum(classes.values())
     print(f"Labelled     {given:,} of {len(found):,}, {len(classes)} classes")
     for label, count in sorted(classes.items()):
-        print(f"  {count:>7,}  {shown(label)}")
+        print(f"  {count:>7,}  {printable(label)}")
     if len(found.skipped):
         print(f"Skipped      {len(found.skipped):,}")
         pairs = list(zip(found.skipped.tolist(), found.reasons.tolist(), strict=True))
         for file, reason in pairs[:_MOST_SKIPPED]:
-            print(f"  {shown(file)}: {shown(reason)}")
+            print(f"  {printable(file)}: {printable(reason)}")
         if len(pairs) > _MOST_SKIPPED:
             print(f"  ... and {len(pairs) - _MOST_SKIPPED:,} more, listed in the file")

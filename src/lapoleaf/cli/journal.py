@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
-import numpy as np
-
+from lapoleaf._messages import shown
 from lapoleaf._typing import AnyArray
-from lapoleaf._writing import write_whole
+from lapoleaf._version import __version__
+from lapoleaf.cli.journal_files import (
+    Entry,
+    cut_torn_end,
+    locked,
+    read_journal,
+    read_snapshot,
+    write_snapshot,
+)
 
-FORMAT = "lapoleaf stream 1"
+FORMAT = "lapoleaf stream 2"
+
+
+class Kept(NamedTuple):
+    """What a journal holds.
+
+    Attributes
+    ----------
+    about : dict or None
+        Values of the snapshot; None if there is no snapshot yet.
+    arrays : dict
+        Arrays of the snapshot.
+    entries : list of Entry
+        The lines after it.
+    """
+
+    about: dict[str, Any] | None
+    arrays: dict[str, AnyArray]
+    entries: list[Entry]
 
 
 class Journal:
-    """A folder with a snapshot, and the lines that have come since.
+    """A folder with the last two snapshots, and the lines that have come since each.
 
-    A line is in the journal before anything of it is seen. A snapshot is written whole or not at
-    all, and only then the journal begins anew; lines that are in both are known by their numbers.
+    ``snapshot-1000`` holds the state after line 1000, ``journal-1000`` a header and the lines
+    from 1001 on. A line is in the journal before anything of it is seen. A snapshot is written
+    whole or not at all; only then the files of the one before the last are removed. As long as the
+    process lives, nobody else can open the folder.
 
     Parameters
     ----------
@@ -28,77 +56,149 @@ class Journal:
         Where; made if it is not there.
     durable : bool
         Whether a line must be on the disk, not only with the system, when :meth:`add` returns.
+    settings : dict
+        What must be the same when a stream goes on.
     """
 
-    def __init__(self, folder: Path, durable: bool) -> None:
+    def __init__(self, folder: Path, durable: bool, settings: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.snapshot = folder / "snapshot.npz"
-        self.path = folder / "journal"
+        self.folder = folder
         self.durable = durable
+        header = {"format": FORMAT, "version": __version__, "settings": settings}
+        self.header: dict[str, Any] = json.loads(json.dumps(header))
         self._file: BinaryIO | None = None
+        self._start = 0
+        self._lock: int | None = locked(folder)
 
-    def load(self) -> tuple[dict[str, Any], dict[str, AnyArray]] | None:
-        """Return what the last snapshot holds, None if there is none."""
-        if not self.snapshot.exists():
-            return None
-        try:
-            with np.load(self.snapshot, allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
-            about = json.loads(str(arrays.pop("about")))
-            if about["format"] != FORMAT:
-                raise ValueError(about["format"])
-        except (OSError, ValueError, KeyError) as error:
-            raise ValueError(
-                f"{self.snapshot} is no snapshot of this command: name another --journal folder."
-            ) from error
-        return about, arrays
+    def load(self, tell: Callable[[str], None]) -> Kept:
+        """Return what is in the folder.
 
-    def keep(self, about: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
-        """Write a snapshot, and begin the journal anew."""
-        text = io.BytesIO()
-        everything: dict[str, Any] = {"about": np.array(json.dumps({"format": FORMAT, **about}))}
-        np.savez(text, **everything | arrays)
-        write_whole(self.snapshot, [text.getvalue()])
-        file = self._opened()
-        file.truncate(0)
-        file.seek(0)
+        Parameters
+        ----------
+        tell : callable
+            Takes a sentence about what is damaged.
 
-    def lines(self, after: int) -> list[tuple[int, bytes]]:
-        """Return the lines after a number, each with the bytes it took in the input.
-
-        A line that was being written when the process ended was not answered yet: it is cut off.
+        Returns
+        -------
+        Kept
+            The last snapshot that can be read, and the lines after it.
         """
-        file = self._opened()
-        file.seek(0)
-        whole = file.read()
-        size = whole.rfind(b"\n") + 1
-        file.truncate(size)
-        file.seek(size)
-        found = []
-        for entry in whole[:size].split(b"\n")[:-1]:
-            head, _, line = entry.partition(b"\t")
-            number, length = (int(part) for part in head.split())
-            if number > after:
-                found.append((length, line))
-        return found
+        kept = None
+        starts = self._starts("snapshot")
+        for start in reversed(starts):
+            kept = read_snapshot(self._path("snapshot", start))
+            if kept is not None:
+                self._check(kept[0]["header"])
+                self._start = start
+                break
+            tell(f"{self._path('snapshot', start)} is damaged: the one before it is used")
+        entries = self._entries()
+        if kept is None and starts and not entries:
+            raise ValueError(
+                f"--journal {self.folder} has no snapshot that can be read: name another folder "
+                f"to begin anew."
+            )
+        about, arrays = (None, {}) if kept is None else kept
+        return Kept(about, arrays, entries)
 
-    def add(self, number: int, line: bytes, length: int) -> None:
+    def keep(self, n_lines: int, about: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
+        """Write the snapshot after so many lines, and remove all but this and the one before."""
+        write_snapshot(self._path("snapshot", n_lines), {**about, "header": self.header}, arrays)
+        if self._file is not None:
+            # The snapshot may be damaged some day: then these lines are needed.
+            os.fsync(self._file.fileno())
+        self._close_file()
+        before, self._start = self._start, n_lines
+        for name in ("snapshot", "journal"):
+            for start in self._starts(name):
+                if start < before:
+                    self._path(name, start).unlink()
+
+    def add(self, entry: Entry) -> None:
         """Keep a line; it is kept when this returns."""
         file = self._opened()
-        file.write(b"%d %d\t%s\n" % (number, length, line))
+        file.write(entry.as_bytes())
         file.flush()
         if self.durable:
             os.fsync(file.fileno())
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Release the files and the lock."""
+        self._close_file()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _entries(self) -> list[Entry]:
+        """Return the lines after the snapshot, from all journals since."""
+        found: list[Entry] = []
+        for start in self._starts("journal"):
+            if start < self._start:
+                continue
+            header, entries = read_journal(self._path("journal", start))
+            if header is None:
+                continue
+            if header != self.header and start == 0 and not any(map(has_text, entries)):
+                # Nothing was read in that run: this one begins anew.
+                self._path("journal", start).unlink()
+                continue
+            self._check(header)
+            found.extend(entries)
+        numbers = [entry.number for entry in found]
+        if numbers != list(range(self._start + 1, self._start + 1 + len(found))):
+            raise ValueError(
+                f"--journal {self.folder} is damaged: lines after line {self._start} are missing. "
+                f"Name another folder to begin anew."
+            )
+        return found
+
+    def _check(self, header: dict[str, Any]) -> None:
+        """Raise if a journal belongs to another stream."""
+        if header.get("format") != FORMAT or header.get("version") != __version__:
+            raise ValueError(
+                f"The journal was made by version {header.get('version')}, this is {__version__}: "
+                f"use that version, or another --journal folder to begin anew."
+            )
+        for name, value in self.header["settings"].items():
+            before = header["settings"].get(name)
+            if before == value:
+                continue
+            if name == "input":
+                raise ValueError(
+                    f"The journal belongs to another input, {before}, not {value}: name that, or "
+                    f"another --journal folder to begin anew."
+                )
+            raise ValueError(
+                f"The journal was made with {name}={shown(before)}, now it is {shown(value)}: "
+                f"use the same, or another --journal folder to begin anew."
+            )
+
+    def _opened(self) -> BinaryIO:
+        """Return the journal after the last snapshot, open at its end."""
+        if self._file is None:
+            path = self._path("journal", self._start)
+            if path.exists():
+                cut_torn_end(path)
+            self._file = path.open("ab")
+            if self._file.tell() == 0:
+                self._file.write(json.dumps(self.header).encode() + b"\n")
+        return self._file
+
+    def _close_file(self) -> None:
         if self._file is not None:
             self._file.close()
             self._file = None
 
-    def _opened(self) -> BinaryIO:
-        if self._file is None:
-            self.path.touch()
-            self._file = self.path.open("r+b")
-            self._file.seek(0, os.SEEK_END)
-        return self._file
+    def _starts(self, name: str) -> list[int]:
+        """Return after which lines there are snapshots, or journals begin, in order."""
+        pattern = re.compile(rf"{name}-(\d{{1,18}})", re.ASCII)
+        matches = map(pattern.fullmatch, os.listdir(self.folder))
+        return sorted(int(match[1]) for match in matches if match is not None)
+
+    def _path(self, name: str, start: int) -> Path:
+        return self.folder / f"{name}-{start}"
+
+
+def has_text(entry: Entry) -> bool:
+    """Return whether a line was neither skipped nor empty."""
+    return entry.content is not None and bool(entry.content.strip())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 
-def shown(name: str) -> str:
+def printable(name: str) -> str:
     r"""Return a name without anything that a terminal would obey or could not print.
 
     Examples
     --------
-    >>> from lapoleaf.cli.names import shown
-    >>> print(shown("caf\u00e9 \x1b[31m\udcff.jpg"))
+    >>> from lapoleaf.cli.names import printable
+    >>> print(printable("caf\u00e9 \x1b[31m\udcff.jpg"))
     café \x1b[31m\udcff.jpg
     """
     return "".join(

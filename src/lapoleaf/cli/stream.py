@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "input",
         metavar="FILE",
-        help="CSV, with column names or without, or JSON lines; - for standard input",
+        help="CSV, with column names or without, or JSON lines; - for standard input. The first "
+        "good lines fix the format; bad lines are reported, counted and skipped",
     )
     parser.add_argument(
         "--column", metavar="NAME", help="column of the readings, by name or number from 1 on"
@@ -36,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FOLDER",
         help="keep there all that is needed to go on: after any end, the same command goes on "
-        "where it was, loses nothing and writes nothing twice",
+        "where it was, loses nothing and writes nothing twice; one run at a time",
     )
     parser.add_argument(
         "--snapshot",
@@ -73,7 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read to the end of the input."""
     from lapoleaf.cli.journal import Journal
-    from lapoleaf.cli.streaming import Session, Streaming
+    from lapoleaf.cli.session import Session, tell
+    from lapoleaf.cli.streaming import Streaming
     from lapoleaf.streams import SeriesForecaster
     from lapoleaf.streams.lines import LineReader
 
@@ -86,22 +89,25 @@ def run(arguments: argparse.Namespace) -> None:
         SeriesForecaster(**settings), LineReader(arguments.column, arguments.time)
     )
     is_file = arguments.input != "-"
-    journal = None
-    if arguments.journal is not None:
-        journal = Journal(arguments.journal, durable=not is_file)
     kept = {
+        "input": Path(arguments.input).name if is_file else "standard input",
         **settings,
         **{name: getattr(arguments, name) for name in ("column", "time", "snapshot")},
-        "input": "file" if is_file else "standard input",
         "output": None if arguments.output is None else "file",
     }
-    source = Path(arguments.input).open("rb") if is_file else sys.stdin.buffer  # noqa: SIM115
-    with source:
-        session = Session(
-            streaming, source, is_file, arguments.output, journal, arguments.snapshot, kept
-        )
+    with ExitStack() as stack:
+        journal = None
+        if arguments.journal is not None:
+            journal = Journal(arguments.journal, durable=not is_file, settings=kept)
+            stack.callback(journal.close)
+        source = sys.stdin.buffer
+        if is_file:
+            source = stack.enter_context(Path(arguments.input).open("rb"))
+        session = Session(streaming, source, is_file, arguments.output, journal, arguments.snapshot)
         session.run()
-    print(f"lapoleaf: {streaming.summary()}", file=sys.stderr)
+    tell(streaming.summary())
+    if streaming.n_bad and not streaming.reader.n_read:
+        raise ValueError(f"no line of {arguments.input} is a reading.")
     if arguments.plot is not None:
         _draw(arguments.plot, streaming.drawn, arguments.horizon)
 
@@ -124,5 +130,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise ValueError(f"There is no file {arguments.input}.")
     if arguments.output is not None and arguments.output.is_dir():
         raise ValueError(f"-o {arguments.output} is a folder: name a file in it.")
+    names = (arguments.input, arguments.output)
+    if None not in names and "-" not in names and len({Path(name).resolve() for name in names}) < 2:
+        raise ValueError(f"-o {arguments.output} is the input: name another file.")
     if arguments.journal is not None and arguments.journal.is_file():
         raise ValueError(f"--journal {arguments.journal} is a file: name a folder.")

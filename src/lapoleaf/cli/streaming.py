@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
-import os
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lapoleaf._progress import Progress
 from lapoleaf._typing import AnyArray, FloatArray
-from lapoleaf.cli.journal import Journal
+from lapoleaf.cli.raw_lines import LONGEST
 from lapoleaf.streams import SeriesForecaster
 from lapoleaf.streams.blending import part_of
-from lapoleaf.streams.lines import BadLine, LineReader
+from lapoleaf.streams.fields import BadLine
+from lapoleaf.streams.lines import LineReader, Reading
 
 COLUMNS = "line,timestamp,reading,error,forecast,low,high"
 # Rows of the picture.
 _DRAWN = 1000
-# Bytes of a file by which it is known again.
-_KNOWN_BY = 4096
+
+
+class Answer(NamedTuple):
+    """What is said to a line.
+
+    Attributes
+    ----------
+    text : str
+        The line of the output; empty if there is none.
+    remark : str
+        What is odd about its time; empty if nothing is.
+    """
+
+    text: str = ""
+    remark: str = ""
 
 
 class Streaming:
@@ -48,29 +55,59 @@ class Streaming:
         # The last readings, and the forecasts and intervals that were made with them.
         self.drawn: FloatArray = np.empty((0, 4))
 
-    def answer(self, line: bytes, length: int, report: bool) -> str | None:
-        """Take in a line of so many bytes, and give what is to be printed, if anything is."""
+    def parse(self, content: bytes | None) -> Reading | None:
+        """Return what is in the next line: a reading or nothing; raise BadLine for other lines."""
+        if content is None:
+            raise BadLine(f"is longer than {LONGEST:,} bytes")
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError:
+            raise BadLine("is not UTF-8") from None
+        return self.reader.read(text)
+
+    def skip(self, length: int) -> None:
+        """Count a line of so many bytes that is no reading."""
         self.n_lines += 1
         self.offset += length
-        try:
-            reading = self.reader.read(line.decode("utf-8"))
-        except (BadLine, UnicodeDecodeError) as error:
-            self.n_bad += 1
-            if report:
-                reason = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else error
-                print(f"lapoleaf: line {self.n_lines} {reason}: skipped", file=sys.stderr)
-            return None
+        self.n_bad += 1
+
+    def answer(self, reading: Reading | None, length: int) -> Answer:
+        """Take in what is in a line of so many bytes, and return what is to be printed."""
+        self.n_lines += 1
+        self.offset += length
         if reading is None:
-            return None
+            return Answer()
+        before, n_outliers = self._n_times(), self._n_outliers()
         self.forecaster.update(reading.value, reading.time)
         missed = self.forecaster.last_error_
-        if not math.isnan(missed):
+        # An outlier is an error of the sensor: one alone would be all of the sum.
+        if not math.isnan(missed) and self._n_outliers() <= n_outliers:
             self.squares += missed * missed
         said = self._said()
         self.drawn = np.vstack([self.drawn[-_DRAWN + 1 :], [reading.value, *said]])
         fields = [reading.value, missed, *said]
-        time = "" if reading.time is None else str(reading.time)
-        return ",".join([str(self.n_lines), time, *map(as_text, fields)]) + "\n"
+        text = ",".join([str(self.n_lines), reading.stamp, *map(as_text, fields)]) + "\n"
+        return Answer(text, self._remark(before, reading.stamp))
+
+    def _n_outliers(self) -> int:
+        """Return how many readings are held as outliers, or were."""
+        return getattr(self.forecaster, "n_outliers_", 0)
+
+    def _n_times(self) -> tuple[int, int]:
+        """Return how many times fitted no others, and how many stretches began."""
+        forecaster = self.forecaster
+        return getattr(forecaster, "n_odd_", 0), getattr(forecaster, "n_stretches_", 0)
+
+    def _remark(self, before: tuple[int, int], stamp: str) -> str:
+        n_odd, n_stretches = self._n_times()
+        if n_stretches > before[1]:
+            return f"line {self.n_lines}: the clock was set, to {stamp}: a new stretch begins"
+        if n_odd > before[0]:
+            return (
+                f"line {self.n_lines} has the time {stamp}, which does not follow the others: "
+                f"ignored unless the next lines agree with it"
+            )
+        return ""
 
     def _said(self) -> tuple[float, float, float]:
         """Return forecast and interval; NaN before the first reading."""
@@ -85,8 +122,7 @@ class Streaming:
             "offset": self.offset,
             "n_bad": self.n_bad,
             "squares": self.squares,
-            "header": self.reader.header,
-            "places": self.reader.places,
+            "reader": self.reader.state(),
             "started": "_model" in vars(self.forecaster),
         }
         arrays: dict[str, AnyArray] = {"drawn": self.drawn}
@@ -99,14 +135,13 @@ class Streaming:
         """Restore what a snapshot holds."""
         self.n_lines, self.offset = about["n_lines"], about["offset"]
         self.n_bad, self.squares = about["n_bad"], about["squares"]
-        self.reader.header = about["header"]
-        self.reader.places = None if about["places"] is None else tuple(about["places"])
+        self.reader.restore(about["reader"])
         self.drawn = arrays["drawn"]
         if about["started"]:
             self.forecaster.set_state(part_of(arrays, "forecaster"))
 
     def summary(self) -> str:
-        """Print a summary of what was read."""
+        """Return a summary of what was read."""
         forecaster = self.forecaster
         counts = [
             f"{getattr(forecaster, 'n_readings_', 0):,} readings",
@@ -114,166 +149,17 @@ class Streaming:
             f"{getattr(forecaster, 'n_late_', 0):,} late",
             f"{self.n_bad:,} malformed lines skipped",
         ]
-        return f"{', '.join(counts)}; sum of squared errors {self.squares:.6g}"
+        n_outliers = self._n_outliers()
+        if n_outliers:
+            counts.append(f"{n_outliers:,} outlier{'' if n_outliers == 1 else 's'} held")
+        n_odd, n_stretches = self._n_times()
+        if n_odd or n_stretches:
+            counts.append(f"{n_odd:,} with times that fit no others")
+            counts.append(f"{n_stretches:,} new stretch{'' if n_stretches == 1 else 'es'}")
+        without = " without them" if n_outliers else ""
+        return f"{', '.join(counts)}; sum of squared errors{without} {self.squares:.6g}"
 
 
 def as_text(value: float) -> str:
     """Return a number as text, to the last bit; nothing for what is not there."""
     return repr(float(value)) if math.isfinite(value) else ""
-
-
-class Session:
-    """A stream with its journal and its output.
-
-    Parameters
-    ----------
-    streaming : Streaming
-        What answers.
-    source : BinaryIO
-        The input.
-    is_file : bool
-        Whether the input is a file that can be read again from where it was.
-    output : Path or None
-        The file that answers go to; None for standard output.
-    journal : Journal or None
-        Where lines are kept.
-    every : int
-        A snapshot after so many lines.
-    settings : dict
-        What must be the same when a stream goes on.
-    """
-
-    def __init__(
-        self,
-        streaming: Streaming,
-        source: BinaryIO,
-        is_file: bool,
-        output: Path | None,
-        journal: Journal | None,
-        every: int,
-        settings: dict[str, Any],
-    ) -> None:
-        self.streaming = streaming
-        self.source = source
-        self.is_file = is_file
-        self.output = output
-        self.journal = journal
-        self.every = every
-        self.settings = json.loads(json.dumps(settings))
-        self._out: BinaryIO | None = None
-
-    def run(self) -> None:
-        """Go on from where it was, to the end of the input."""
-        try:
-            self._go_on()
-        finally:
-            if self._out is not None:
-                self._out.close()
-            if self.journal is not None:
-                self.journal.close()
-
-    def _go_on(self) -> None:
-        kept = None if self.journal is None else self.journal.load()
-        length = 0
-        if kept is not None:
-            about, arrays = kept
-            self._check_same(about)
-            self.streaming.restore(about, arrays)
-            length = about["output_length"]
-        before = [] if self.journal is None else self.journal.lines(self.streaming.n_lines)
-        resumes = kept is not None or bool(before)
-        self._open_output(length, resumes)
-        for size, line in before:
-            self._step(line, size, again=True)
-        progress = self._progress()
-        for line in self._lines():
-            bare = line.rstrip(b"\r\n")
-            if self.journal is not None:
-                self.journal.add(self.streaming.n_lines + 1, bare, len(line))
-            self._step(bare, len(line), again=False)
-            progress.advance(len(line))
-
-    def _progress(self) -> Progress:
-        """Go to where the input was left, and watch how far it is, where nobody sees the output."""
-        left = 1
-        if self.is_file:
-            left = max(1, self.source.seek(0, os.SEEK_END) - self.streaming.offset)
-            self.source.seek(self.streaming.offset)
-        watched = self.is_file and self._out is not None
-        return Progress("stream", left, verbose=int(watched))
-
-    def _lines(self) -> Iterator[bytes]:
-        # Not by iteration, which reads ahead: a line is answered when it is there.
-        while line := self.source.readline():
-            yield line
-
-    def _step(self, line: bytes, length: int, again: bool) -> None:
-        text = self.streaming.answer(line, length, report=not again)
-        if text is not None and not (again and self._out is None):
-            self._write(text)
-        if self.streaming.n_lines % self.every == 0:
-            self._settle()
-
-    def _settle(self) -> None:
-        """Make the model one that a snapshot can give back, and keep one."""
-        if "_model" in vars(self.streaming.forecaster):
-            self.streaming.forecaster.settle()
-        if self.journal is None:
-            return
-        about, arrays = self.streaming.state()
-        about["output_length"] = 0 if self._out is None else self._out.tell()
-        about["settings"] = self.settings
-        about["beginning"] = self._beginning()
-        self.journal.keep(about, arrays)
-
-    def _open_output(self, length: int, resumes: bool) -> None:
-        if self.output is None:
-            if not resumes:
-                self._write(COLUMNS + "\n")
-            return
-        if resumes:
-            if not self.output.exists() or self.output.stat().st_size < length:
-                raise ValueError(
-                    f"-o {self.output} is not the file that the journal belongs to: it is too "
-                    f"short. Name that file, or another --journal folder to begin anew."
-                )
-            self._out = self.output.open("r+b")
-            self._out.truncate(length)
-            self._out.seek(length)
-        else:
-            self._out = self.output.open("wb")
-        if length == 0:
-            self._write(COLUMNS + "\n")
-
-    def _write(self, text: str) -> None:
-        if self._out is None:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-        else:
-            self._out.write(text.encode())
-            self._out.flush()
-
-    def _check_same(self, about: dict[str, Any]) -> None:
-        """Raise if a journal belongs to another stream."""
-        for name, value in self.settings.items():
-            if about["settings"].get(name) != value:
-                raise ValueError(
-                    f"The journal was made with {name}={about['settings'].get(name)!r}, now it is "
-                    f"{value!r}: use the same, or another --journal folder to begin anew."
-                )
-        if self.is_file and about["beginning"] != self._beginning(about["offset"]):
-            raise ValueError(
-                "The journal belongs to another input: its first bytes differ. Name that file, or "
-                "another --journal folder to begin anew."
-            )
-
-    def _beginning(self, offset: int | None = None) -> str:
-        """Return what a file is known by: a digest of its first bytes."""
-        if not self.is_file:
-            return ""
-        place = self.source.tell()
-        self.source.seek(0)
-        known = min(self.streaming.offset if offset is None else offset, _KNOWN_BY)
-        digest = hashlib.sha256(self.source.read(known)).hexdigest()
-        self.source.seek(place)
-        return digest

@@ -2,5 +2,6 @@
 
 from lapoleaf.streams.folding import fold_series
 from lapoleaf.streams.forecaster import SeriesForecaster
+from lapoleaf.streams.paths import ForecastPath
 
-__all__ = ["SeriesForecaster", "fold_series"]
+__all__ = ["ForecastPath", "SeriesForecaster", "fold_series"]

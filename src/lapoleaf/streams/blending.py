@@ -1,15 +1,17 @@
-"""What answers for a window: the last reading, a linear forecast, and LaPOLeaF on what remains."""
+"""What answers for a window: the last reading, corrected in steps, each as far as it helped."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from lapoleaf._typing import FloatArray
-from lapoleaf.streams.errors import Belief
+from lapoleaf.streams.kernel import KEPT, RecentKernel, predicted_in_turn
 from lapoleaf.streams.linear import CLIP, OnlineLinear
 from lapoleaf.streams.memory import Memory
+from lapoleaf.streams.shares import Shares
 from lapoleaf.streams.windows import Changes
 
 # Readings after which the linear forecast has forgotten half.
@@ -26,41 +28,57 @@ class Guess(NamedTuple):
     value : float
         The reading to come.
     linear, forest : float
-        What the linear forecast and the forest have said.
+        Predictions of the linear forecast and of the forest.
+    missed : float
+        Readings that were missing before it.
+    kernel : float
+        Prediction of the kernel regression.
     """
 
     value: float
     linear: float = 0.0
     forest: float = 0.0
+    missed: float = 0.0
+    kernel: float = 0.0
 
 
 class Blend:
-    """A linear forecast of the change, corrected by LaPOLeaF as far as that has helped of late.
+    """A linear forecast of the change, corrected by LaPOLeaF and then by kernel regression.
+
+    Both learn what the linear forecast leaves. Each step counts as far as it would have helped
+    recently.
 
     Parameters
     ----------
     memory : Memory
         The regressor, and the rows it keeps.
     chunk : int
-        The forest takes in readings so many at a time; the linear forecast each.
+        The forest and the kernel regression take in readings so many at a time; the linear
+        forecast each.
     """
 
     def __init__(self, memory: Memory, chunk: int) -> None:
         self.memory = memory
         self.chunk = chunk
-        self.scale = Changes(1.0, 0.0, 1.0)
+        self.scale = Changes(1.0, 0.0, 1.0, 0.0)
         self.linear = OnlineLinear(1)
-        self.beliefs = (Belief(1.0), Belief(0.0))
+        self.kernel = _kernel_within(memory)
+        self.shares = Shares(3)
         self.waiting: list[tuple[FloatArray, float]] = []
 
-    def fit(self, X: FloatArray, y: FloatArray) -> FloatArray:
-        """Learn windows and what followed; give the errors of those that were held back."""
+    def fit(
+        self, X: FloatArray, y: FloatArray, held_back: Callable[[int], None] | None = None
+    ) -> FloatArray:
+        """Learn windows and what followed; return the errors of those that were held back.
+
+        ``held_back`` is called with the number of the first of these before they are learnt.
+        """
         self.scale = Changes.of(X)
         rows, changes = self.scale.rows(X), self.scale.changes(X, y)
         self.linear = OnlineLinear(
             rows.shape[1], min(_LINEAR_HALF_LIFE, self.memory.half_life or np.inf)
         )
-        self.beliefs, self.waiting = (Belief(1.0), Belief(0.0)), []
+        self.shares, self.waiting = Shares(3), []
         said = np.empty(len(rows))
         for k, row in enumerate(rows):
             said[k] = self.linear.predict(row)
@@ -70,27 +88,49 @@ class Blend:
         left = np.clip(changes - fitted, -limit, limit)
         first = len(rows) - len(rows) // _HELD_BACK
         self.memory.fit(rows[:first], left[:first])
-        corrections = self.memory.predict(rows[first:])
-        values = np.empty(len(corrections))
-        for k, correction in enumerate(corrections):
-            values[k] = self._blended(said[first + k], correction)
-            self._judge(said[first + k], correction, changes[first + k])
+        forest = self.memory.predict(rows[first:])
+        kernel = predicted_in_turn(_kernel_within(self.memory), rows, left, first, self.chunk)
+        values = np.empty(len(rows) - first)
+        for k, parts in enumerate(zip(said[first:], forest, kernel, strict=True)):
+            values[k] = self.shares.blended(parts)
+            self._judge(parts, changes[first + k])
+        if held_back is not None:
+            self.kernel.fit(rows[:first], left[:first])
+            held_back(first)
         self.memory.fit(rows, left)
+        self.kernel.fit(rows, left)
         return np.asarray(self.scale.step * (changes[first:] - values))
 
     def predict(self, window: FloatArray) -> Guess:
         """Return the reading after a window."""
         row = self.scale.rows(window[None])
         linear, forest = self.linear.predict(row[0]), float(self.memory.predict(row)[0])
-        change = self._blended(linear, forest)
-        return Guess(float(window[-1] + self.scale.step * change), linear, forest)
+        kernel = float(self.kernel.predict(row)[0])
+        change = self.shares.blended((linear, forest, kernel))
+        value = float(window[-1] + self.scale.step * change)
+        return Guess(value, linear, forest, kernel=kernel)
+
+    def predict_many(self, windows: FloatArray) -> FloatArray:
+        """Return the readings after windows."""
+        rows = self.scale.rows(windows)
+        linear = rows @ self.linear.weights[:-1] + self.linear.weights[-1]
+        parts = (linear, self.memory.predict(rows), self.kernel.predict(rows))
+        return np.asarray(windows[:, -1] + self.scale.step * self.shares.blended_rows(parts))
+
+    def reaches(self, window: FloatArray) -> bool:
+        """Whether a window is of the size of those that the scale was found by."""
+        return self.scale.reaches(window)
+
+    def move(self, before: float, after: float) -> None:
+        """Take note that the level has jumped."""
+        self.scale = self.scale.moved(before, after)
 
     def learn(self, window: FloatArray, reading: float, guess: Guess | None) -> None:
         """Learn what followed a window; ``guess`` is what was forecast for it, if anything was."""
         row = self.scale.rows(window[None])[0]
-        change = (reading - float(window[-1])) / self.scale.step
+        change = float(self.scale.changes(window[None], np.array([reading]))[0])
         if guess is not None:
-            self._judge(guess.linear, guess.forest, change)
+            self._judge((guess.linear, guess.forest, guess.kernel), change)
         limit = CLIP * self.linear.error
         left = min(limit, max(-limit, change - self.linear.predict(row)))
         self.linear.learn(row, change)
@@ -104,23 +144,19 @@ class Blend:
 
     def _take_in(self) -> None:
         rows = np.array([row for row, _ in self.waiting])
-        self.memory.learn(rows, np.array([left for _, left in self.waiting]))
+        left = np.array([left for _, left in self.waiting])
+        self.memory.learn(rows, left)
+        self.kernel.learn(rows, left)
         self.waiting = []
 
-    def _blended(self, linear: float, forest: float) -> float:
-        return self.beliefs[0].share * linear + self.beliefs[1].share * forest
-
-    def _judge(self, linear: float, forest: float, change: float) -> None:
+    def _judge(self, parts: tuple[float, float, float], change: float) -> None:
         """Learn how far the parts were right."""
-        limit = CLIP * self.linear.error + abs(linear)
-        rest = change - self.beliefs[0].share * linear
-        self.beliefs[0].learn(linear, change, limit)
-        self.beliefs[1].learn(forest, rest, limit)
+        self.shares.learn(parts, change, CLIP * self.linear.error + abs(parts[0]))
 
     def state(self) -> dict[str, FloatArray]:
         """Return all that has been learned, as arrays."""
-        numbers = [self.scale.step, self.scale.centre, self.scale.spread]
-        numbers += [part for belief in self.beliefs for part in (belief.product, belief.square)]
+        scale = self.scale
+        numbers = [scale.step, scale.centre, scale.spread, scale.home, *self.shares.numbers()]
         width = len(self.linear.weights) - 1
         rows = np.array([row for row, _ in self.waiting]).reshape(len(self.waiting), width)
         return {
@@ -128,19 +164,26 @@ class Blend:
             "waiting_rows": rows,
             "waiting_left": np.array([left for _, left in self.waiting]),
             **{f"linear.{name}": part for name, part in self.linear.state().items()},
+            **{f"kernel.{name}": part for name, part in self.kernel.state().items()},
             **{f"memory.{name}": part for name, part in self.memory.state().items()},
         }
 
     def restore(self, state: dict[str, FloatArray]) -> None:
         """Restore a state; forests are rebuilt."""
-        step, centre, spread, *sums = (float(part) for part in state["numbers"])
-        self.scale = Changes(step, centre, spread)
-        for k, belief in enumerate(self.beliefs):
-            belief.product, belief.square = sums[2 * k : 2 * k + 2]
+        step, centre, spread, home, *sums = (float(part) for part in state["numbers"])
+        self.scale = Changes(step, centre, spread, home)
+        self.shares.restore(sums)
         pairs = zip(state["waiting_rows"], state["waiting_left"], strict=True)
         self.waiting = [(row, float(left)) for row, left in pairs]
         self.linear = OnlineLinear.from_state(part_of(state, "linear"))
+        self.kernel.restore(part_of(state, "kernel"))
         self.memory.restore(part_of(state, "memory"))
+
+
+def _kernel_within(memory: Memory) -> RecentKernel:
+    """Return a kernel regression that keeps no more than a memory does."""
+    bounds = [bound for bound in (memory.window_size, memory.max_points) if bound is not None]
+    return RecentKernel(min([KEPT, *bounds]), memory.half_life or np.inf)
 
 
 class ForestOnly:
@@ -155,17 +198,35 @@ class ForestOnly:
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
 
-    def fit(self, X: FloatArray, y: FloatArray) -> FloatArray:
-        """Learn windows and what followed; give the errors of those that were held back."""
+    def fit(
+        self, X: FloatArray, y: FloatArray, held_back: Callable[[int], None] | None = None
+    ) -> FloatArray:
+        """Learn windows and what followed; return the errors of those that were held back.
+
+        ``held_back`` is called with the number of the first of these before they are learnt.
+        """
         first = len(X) - len(X) // _HELD_BACK
         self.memory.fit(X[:first], y[:first])
         errors = y[first:] - self.memory.predict(X[first:])
+        if held_back is not None:
+            held_back(first)
         self.memory.fit(X, y)
         return np.asarray(errors)
 
     def predict(self, window: FloatArray) -> Guess:
         """Return the reading after a window."""
         return Guess(float(self.memory.predict(window[None])[0]))
+
+    def predict_many(self, windows: FloatArray) -> FloatArray:
+        """Return the readings after windows."""
+        return self.memory.predict(windows)
+
+    def reaches(self, window: FloatArray) -> bool:
+        """Whether a window can be learnt: any, as it was read."""
+        return True
+
+    def move(self, before: float, after: float) -> None:
+        """Take note that the level has jumped: windows are learnt as they were read."""
 
     def learn(self, window: FloatArray, reading: float, guess: Guess | None) -> None:
         """Let a window join the forest, with the reading that followed."""

@@ -12,6 +12,8 @@ from lapoleaf._typing import FloatArray
 KEPT = 1000
 # Readings after which an error counts half: for beliefs, and for the scale of errors.
 _BELIEF, _SCALE = 2000.0, 50.0
+# An error counts as so many usual ones at most in the scale, when there were so many before.
+_MOST, _FEWEST = 10.0, 20
 # How fast the level of intervals follows what they missed.
 _FOLLOW = 0.005
 
@@ -77,24 +79,34 @@ class Errors:
             score = 1.5 * float(self.scores.max())
         else:
             score = float(np.partition(self.scores, rank - 1)[max(rank, 1) - 1])
-        return score * self._floored()
+        return score * self.today
 
     def learn(self, error: float) -> None:
         """Learn the error of a forecast that was made with the last half width."""
         size = abs(error)
-        missed = size > self.half_width()
-        self.level += _FOLLOW * (self.coverage - (0.0 if missed else 1.0))
-        self.level = min(1.0, max(0.5 * self.coverage, self.level))
-        before = self._floored()
+        self._follow(missed=size > self.half_width())
+        before = self.today
         if before > 0.0:
             self.scores = np.append(self.scores[-(KEPT - 1) :], size / before)
+        if self.n >= _FEWEST and before > 0.0:
+            # One that is much larger soon is usual if it comes again, and soon forgotten if not.
+            size = min(size, _MOST * before)
         self.n += 1
         pace, slow = 1.0 - 2.0 ** (-1.0 / _SCALE), 1.0 - 2.0 ** (-1.0 / KEPT)
         self.scale += max(pace, 1.0 / self.n) * (size - self.scale)
         self.usual += max(slow, 1.0 / self.n) * (size - self.usual)
 
-    def _floored(self) -> float:
-        """Return the scale of errors; a quiet hour does not promise another."""
+    def learn_outlier(self) -> None:
+        """Learn that a reading was an outlier: it was missed, but its size teaches nothing."""
+        self._follow(missed=True)
+
+    def _follow(self, missed: bool) -> None:
+        self.level += _FOLLOW * (self.coverage - (0.0 if missed else 1.0))
+        self.level = min(1.0, max(0.5 * self.coverage, self.level))
+
+    @property
+    def today(self) -> float:
+        """The scale of errors of late; a quiet hour does not promise another."""
         return max(self.scale, 0.3 * self.usual)
 
     def state(self) -> dict[str, FloatArray]:

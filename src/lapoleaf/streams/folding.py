@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_whole
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
+from lapoleaf.streams.times import seconds_of
 
 # Steps longer than this many usual ones are gaps.
 GAP = 1.5
@@ -29,7 +31,7 @@ def fold_series(
     window : int
         Readings in a window.
     timestamps : array-like of shape (n,), default=None
-        When they were taken: numbers, ``datetime64``, or text that NumPy reads as such
+        When they were taken: numbers, ``datetime64``, or dates as text after ISO 8601
         (``"2019-01-01 00:15"``). None: at regular intervals.
     horizon : int, default=1
         How many readings ahead the target is.
@@ -89,7 +91,7 @@ def _folded(
 def check_length(name: str, value: Any) -> None:
     """Raise unless a number of readings is a whole number, 1 or more."""
     if not is_whole(value) or value < 1:
-        raise ValueError(f"{name}={value!r} must be a whole number, 1 or more.")
+        raise ValueError(f"{name}={shown(value)} must be a whole number, 1 or more.")
 
 
 def checked_readings(values: Any) -> FloatArray:
@@ -108,7 +110,7 @@ def checked_times(timestamps: Any) -> FloatArray:
     if times.ndim != 1:
         raise ValueError(f"timestamps must be one sequence, got shape {times.shape}.")
     if times.dtype.kind in "OUS":
-        times = times.astype("datetime64[us]")
+        times = np.array([_as_datetime(found) for found in times.tolist()], "datetime64[us]")
     if times.dtype.kind == "M":
         missing = np.isnat(times)
         seconds = times.astype("datetime64[us]").astype(np.int64) / 1e6
@@ -117,6 +119,26 @@ def checked_times(timestamps: Any) -> FloatArray:
     if not np.isfinite(times).all():
         raise ValueError("timestamps must all be there: one is missing or infinite.")
     return times
+
+
+def _as_datetime(found: Any) -> np.datetime64:
+    """Return a date in an array of texts or objects; NumPy alone would take ``"now"`` for one."""
+    if isinstance(found, bytes):
+        found = found.decode("ascii", "replace")
+    if isinstance(found, str):
+        return np.datetime64(round(1e6 * seconds_of(found)), "us")
+    return np.datetime64(found, "us")
+
+
+def in_order_of_time(readings: FloatArray, timestamps: Any) -> tuple[FloatArray, FloatArray]:
+    """Return readings and their times in order; of several with one timestamp the last."""
+    times = checked_times(timestamps)
+    if len(times) != len(readings):
+        raise ValueError(
+            f"timestamps has {len(times)} entries, but there are {len(readings)} values."
+        )
+    order = _in_time(times)
+    return readings[order], times[order]
 
 
 def usual_step(times: FloatArray) -> float:

@@ -11,8 +11,9 @@ import numpy as np
 from sklearn.base import clone
 
 from lapoleaf._forest import lodog
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_real, is_whole
-from lapoleaf._typing import AnyArray, FloatArray
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray
 from lapoleaf.estimators.classification import ForestClassifier
 from lapoleaf.estimators.regression import ForestRegressor
 from lapoleaf.estimators.rows import WARM_UP
@@ -65,6 +66,16 @@ class Memory:
     def __len__(self) -> int:
         return len(self.targets)
 
+    @property
+    def can_answer(self) -> bool:
+        """Whether a target is among what is remembered."""
+        return self.fitted is not None and bool(self._given().any())
+
+    def _given(self) -> BoolArray:
+        """Whether each target is there."""
+        targets = self.targets
+        return targets >= 0 if targets.dtype.kind == "i" else ~np.isnan(targets)
+
     def fit(self, rows: FloatArray, targets: AnyArray) -> None:
         """Forget everything and learn these rows, the oldest first."""
         if self.window_size is not None:
@@ -80,30 +91,34 @@ class Memory:
 
     def learn(self, rows: FloatArray, targets: AnyArray) -> None:
         """Learn more rows, the oldest first."""
-        if self.fitted is None:
+        if not len(self):
             self.fit(rows, targets)
             return
         weight = np.ones(len(rows))
         if self.half_life is not None:
             weight = self.newest * 2.0 ** (np.arange(1, len(rows) + 1) / self.half_life)
             self.newest = float(weight[-1])
-        with _quietly():
-            self.fitted.partial_fit(rows, targets, sample_weight=weight)
+        if self.fitted is not None:
+            with _quietly():
+                self.fitted.partial_fit(rows, targets, sample_weight=weight)
         self.rows = np.concatenate([self.rows, rows])
         self.targets = np.concatenate([self.targets, targets])
         self.weight = np.concatenate([self.weight, weight])
+        if self.fitted is None:
+            self.rebuild()
         self._stay_within()
 
     def predict(self, rows: FloatArray) -> FloatArray:
         """Return the numbers of rows; 0 as long as nothing is known."""
-        if self.fitted is None:
+        if not self.can_answer:
             return np.zeros(len(rows))
         return np.asarray(self.fitted.predict(rows))
 
     def rebuild(self) -> None:
         """Build the forests anew from what is remembered.
 
-        The bandwidth stays once there have been enough points to know it.
+        The bandwidth stays once there have been enough points to know it. Without any target there
+        is nothing to build.
         """
         if self.half_life is not None:
             self.weight = self.weight / self.newest
@@ -111,6 +126,9 @@ class Memory:
             kept = self.weight >= _MIN_RELATIVE_WEIGHT
             self.rows, self.targets = self.rows[kept], self.targets[kept]
             self.weight = self.weight[kept]
+        if not self._given().any():
+            self.fitted = None
+            return
         estimator = clone(self.blank).set_params(bandwidth=self.bandwidth)
         with _quietly():
             self.fitted = estimator.fit(self.rows, self.targets, sample_weight=self.weight)
@@ -118,16 +136,23 @@ class Memory:
             self.bandwidth = self.fitted.bandwidth_
 
     def _stay_within(self) -> None:
-        """Return up what is too much."""
+        """Drop what is too much."""
         excess = 0 if self.window_size is None else len(self) - self.window_size
         if excess > 0:
-            self.fitted.forget(self.fitted.ids_[:excess])
-            self.rows, self.targets = self.rows[excess:], self.targets[excess:]
-            self.weight = self.weight[excess:]
+            if self.fitted is not None:
+                self.fitted.forget(self.fitted.ids_[:excess])
+            self._drop(excess)
+        if self.max_points is not None and self.fitted is None:
+            # No forest, no granules: the last rows stay.
+            self._drop(max(0, len(self) - self.max_points))
         if self.max_points is not None and len(self) > self.max_points:
             self._collapse(self.max_points)
         elif self.newest > _MAX_NEW_WEIGHT:
             self.rebuild()
+
+    def _drop(self, n: int) -> None:
+        self.rows, self.targets = self.rows[n:], self.targets[n:]
+        self.weight = self.weight[n:]
 
     def _collapse(self, most: int) -> None:
         """Let granules become fat nodes."""
@@ -145,7 +170,7 @@ class Memory:
         self.rebuild()
 
     def widen(self, columns: int) -> None:
-        """Return the rows more columns, 0 for those that are there, and learn them anew."""
+        """Add columns, 0 for the rows that are there, and learn these again."""
         more = np.zeros((len(self.rows), columns - self.rows.shape[1]))
         self.rows = np.hstack([self.rows, more])
         self.rebuild()
@@ -172,10 +197,11 @@ class Memory:
 
 @contextlib.contextmanager
 def _quietly() -> Iterator[None]:
-    """Silence warnings of a single point or class: a stream may begin with one, or be stuck."""
+    """Silence warnings of a single point or class, and of -1: a stream may begin with them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X has one distinct point only")
         warnings.filterwarnings("ignore", message="y has one class only")
+        warnings.filterwarnings("ignore", message="y holds -1")
         yield
 
 
@@ -184,9 +210,9 @@ def check_bounds(window_size: Any, max_points: Any, half_life: Any) -> None:
     for name, value in (("window_size", window_size), ("max_points", max_points)):
         if value is not None and (not is_whole(value) or value < _MIN_BOUND):
             raise ValueError(
-                f"{name}={value!r} must be None or a whole number from {_MIN_BOUND} on."
+                f"{name}={shown(value)} must be None or a whole number from {_MIN_BOUND} on."
             )
     if half_life is not None and not (is_real(half_life) and 1.0 <= half_life < np.inf):
         raise ValueError(
-            f"half_life={half_life!r} must be None or a number from 1 on, in readings."
+            f"half_life={shown(half_life)} must be None or a number from 1 on, in readings."
         )

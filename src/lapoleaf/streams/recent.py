@@ -1,4 +1,4 @@
-"""The last readings of a sensor, as they come: missing, late, or stuck."""
+"""The last readings of a sensor, as they come: missing, late, held, or stuck."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import math
 
 import numpy as np
 
-from lapoleaf._typing import FloatArray
-from lapoleaf.streams.folding import GAP
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 # A run of equal readings is a stuck sensor when it is so many times the longest that is usual,
 _STUCK = 2
 # and at least so long.
 _STUCK_AT_LEAST = 24
-# Steps between timestamps that are remembered, to know the usual one.
-_STEPS = 101
+# Readings before the last window of a series that are looked at once more, for runs and times.
+BEFORE = 100
 
 
 class Recent:
@@ -29,64 +28,51 @@ class Recent:
     ----------
     values, measured : list
         The readings, and whether they were measured.
+    held : list of float
+        For readings that are held as outliers, what was read; NaN for all others.
     missed : int
         Steps since the last measured one.
     run : int
         How many measured ones were equal, up to the last.
+    n_together : int
+        How many are of the stretch of the last one, up to ``length``.
     """
 
     def __init__(self, length: int) -> None:
         self.length = length
         self.values: list[float] = []
         self.measured: list[bool] = []
+        self.held: list[float] = []
         self.missed = 0
         self.run = 0
         self.longest = 0
-        self.time = math.nan
-        self.steps: list[float] = []
-
-    @property
-    def usual_step(self) -> float:
-        """The usual time between readings; infinite if there is no telling."""
-        return float(np.median(self.steps)) if self.steps else math.inf
+        self.n_together = 0
 
     @property
     def stuck(self) -> int:
         """For how many readings the sensor has been stuck; 0 if it is not."""
         return max(0, self.run - max(_STUCK_AT_LEAST, _STUCK * self.longest))
 
-    def missing_before(self, time: float) -> int:
-        """How many readings are missing before one that was taken at ``time``."""
-        step = self.usual_step
-        if math.isnan(self.time) or not time - self.time > GAP * step:
-            return 0
-        return max(1, round((time - self.time) / step) - 1)
+    def begin_stretch(self) -> None:
+        """Take note that the next reading is not the one after the last."""
+        self.n_together = 0
 
-    def is_late(self, time: float) -> bool:
-        """Whether a reading was taken before the last one, or at the same time."""
-        return not math.isnan(self.time) and time <= self.time
-
-    def take_late(self, reading: float, time: float) -> bool:
-        """Put a late reading where it was missed; say whether it was."""
-        step = self.usual_step
-        if not math.isfinite(step):
-            return False
-        place = len(self.values) - 1 - self.missed_after() - round((self.time - time) / step)
+    def take_late(self, reading: float, places_back: int) -> bool:
+        """Put a late reading where it was missed, before the last; return whether it was."""
+        place = len(self.values) - 1 - places_back
         if 0 <= place < len(self.values) and not self.measured[place]:
             self.values[place], self.measured[place] = reading, True
+            self.held[place] = math.nan
             return True
         return False
 
-    def missed_after(self) -> int:
-        """How many readings were filled in after the last that has a time."""
-        return 0 if math.isnan(self.time) else self.missed
+    def can_teach(self, window: int, share: float) -> bool:
+        """Whether the first window is of one stretch, has its last reading, and enough others."""
+        there = self.measured[:window]
+        return self.n_together == self.length and there[-1] and sum(there) >= share * window
 
-    def add(self, reading: float, time: float) -> None:
+    def add(self, reading: float) -> None:
         """Add a measured reading."""
-        if not math.isnan(self.time) and not math.isnan(time):
-            step = (time - self.time) / (1 + self.missed)
-            self.steps = [*self.steps[-_STEPS + 1 :], step]
-        self.time = time
         last = self.values[-1] if self.values else math.nan
         if reading == last:
             self.run += 1
@@ -95,29 +81,94 @@ class Recent:
                 self.longest = max(self.longest, self.run)
             self.run = 1
         self.missed = 0
-        self._append(reading, True)
+        self._append(reading, True, math.nan)
 
     def miss(self, filling: float) -> None:
         """Add a reading that is missing."""
         self.missed += 1
-        self._append(filling, False)
+        self._append(filling, False, math.nan)
 
-    def _append(self, value: float, measured: bool) -> None:
+    def hold(self, filling: float, reading: float) -> None:
+        """Add a reading that is held as an outlier: something else stands for it."""
+        self.missed += 1
+        self._append(filling, False, reading)
+
+    def release(self) -> None:
+        """Drop the readings that were held: they were spikes."""
+        self.held = [math.nan] * len(self.values)
+
+    def confirm(self, n: int) -> None:
+        """Believe the last ``n`` that were held; those before are moved to the new level."""
+        places = [k for k, reading in enumerate(self.held) if not math.isnan(reading)][-n:]
+        if places:
+            first = places[0]
+            jump = self.held[first] - self.values[first]
+            self.values[:first] = [value + jump for value in self.values[:first]]
+            self.measured[:first] = [False] * first
+            for k in range(first, len(self.values)):
+                self.measured[k] = k in places
+                self.values[k] = self.held[k] if self.measured[k] else self.values[k - 1]
+        self.missed = 0
+        self.release()
+
+    def _append(self, value: float, measured: bool, held: float) -> None:
         self.values = [*self.values, value][-self.length :]
         self.measured = [*self.measured, measured][-self.length :]
+        self.held = [*self.held, held][-self.length :]
+        self.n_together = min(self.n_together + 1, self.length)
 
     def state(self) -> dict[str, FloatArray]:
         """Return all of it, as arrays."""
+        numbers = [self.missed, self.run, self.longest, self.n_together]
         return {
             "values": np.array(self.values),
             "measured": np.array(self.measured, dtype=np.float64),
-            "numbers": np.array([self.missed, self.run, self.longest, self.time]),
-            "steps": np.array(self.steps),
+            "held": np.array(self.held),
+            "numbers": np.array(numbers, dtype=np.float64),
         }
 
     def restore(self, state: dict[str, FloatArray]) -> None:
         """Restore a state."""
         self.values = state["values"].tolist()
         self.measured = [bool(part) for part in state["measured"]]
-        self.missed, self.run, self.longest = (int(part) for part in state["numbers"][:3])
-        self.time, self.steps = float(state["numbers"][3]), state["steps"].tolist()
+        self.held = state["held"].tolist()
+        numbers = [int(part) for part in state["numbers"]]
+        self.missed, self.run, self.longest, self.n_together = numbers
+
+
+def take_end(recent: Recent, values: FloatArray, spikes: BoolArray, levels: IntArray) -> None:
+    """Add the end of a series to recent readings, of which there are none yet.
+
+    Parameters
+    ----------
+    recent : Recent
+        What takes them.
+    values : ndarray of shape (n,)
+        The readings at regular steps, NaN where missing.
+    spikes, levels : ndarray
+        Outliers, and where another level begins: see :func:`screened`.
+    """
+    measured = np.flatnonzero(~np.isnan(values))
+    jumps = set(levels.tolist())
+    for k in range(max(0, measured[-1] - recent.length - BEFORE), len(values)):
+        reading = float(values[k])
+        if not recent.values and (math.isnan(reading) or spikes[k]):
+            continue
+        last = recent.values[-1] if recent.values else reading
+        if math.isnan(reading):
+            recent.miss(last)
+        elif spikes[k] or k in jumps:
+            recent.hold(last, reading)
+            if k in jumps:
+                recent.confirm(1)
+        else:
+            recent.release()
+            recent.add(reading)
+    recent.longest = longest_run(values)
+
+
+def longest_run(readings: FloatArray) -> int:
+    """Return the length of the longest usual run of equal readings: the 99th percentile."""
+    ends = np.flatnonzero(np.append(np.diff(readings) != 0, True))
+    runs = np.diff(np.append(-1, ends))
+    return int(np.quantile(np.repeat(runs, runs), 0.99)) if len(runs) else 0

@@ -5,18 +5,20 @@ Needs river: ``pip install 'lapoleaf[streams]'``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from lapoleaf._typing import FloatArray
+from lapoleaf._messages import shown
 from lapoleaf.estimators import LaPOLeaFClassifier, LaPOLeaFRegressor
 from lapoleaf.estimators.classification import ForestClassifier
 from lapoleaf.estimators.regression import ForestRegressor
 from lapoleaf.streams.folding import check_length
 from lapoleaf.streams.memory import Memory
+from lapoleaf.streams.one_by_one import OneByOne
 
 try:
     from river import base
@@ -26,61 +28,6 @@ except ImportError as error:
     ) from error
 
 __all__ = ["RiverClassifier", "RiverRegressor"]
-
-# Rows that the first model is made of.
-_FIRST = 10
-
-
-class _OneByOne:
-    """Rows as dicts, taken in so many at a time.
-
-    Parameters
-    ----------
-    memory : Memory
-        What learns them.
-    chunk : int
-        How many at a time, fewer in the beginning.
-    """
-
-    def __init__(self, memory: Memory, chunk: int) -> None:
-        self.memory = memory
-        self.chunk = chunk
-        self.columns: dict[Any, int] = {}
-        self.rows: list[dict[int, float]] = []
-        self.targets: list[Any] = []
-
-    def learn(self, x: Mapping[Any, Any], target: Any, is_missing: bool) -> None:
-        """Take in a row; features that are new become columns."""
-        # In the order of their names, so that the order in a dict is of no consequence.
-        for name in sorted(x.keys() - self.columns.keys(), key=str):
-            self.columns[name] = len(self.columns)
-        self.rows.append({self.columns[name]: float(value) for name, value in x.items()})
-        self.targets.append(target)
-        enough = min(self.chunk, max(_FIRST, len(self.memory) // 4))
-        nothing_known = self.memory.fitted is None and is_missing
-        if len(self.rows) >= enough and not nothing_known:
-            self._take_in()
-
-    def _take_in(self) -> None:
-        width = len(self.columns)
-        rows = np.zeros((len(self.rows), width))
-        for row, known in zip(rows, self.rows, strict=True):
-            row[list(known)] = list(known.values())
-        if self.memory.fitted is not None and self.memory.rows.shape[1] < width:
-            self.memory.widen(width)
-        self.memory.learn(rows, np.array(self.targets))
-        self.rows, self.targets = [], []
-
-    def row(self, x: Mapping[Any, Any]) -> FloatArray | None:
-        """Return a row to be answered, None if there is nothing to answer it by."""
-        if self.memory.fitted is None:
-            return None
-        row = np.zeros((1, self.memory.rows.shape[1]))
-        for name, value in x.items():
-            place = self.columns.get(name, row.shape[1])
-            if place < row.shape[1]:
-                row[0, place] = float(value)
-        return row
 
 
 class RiverRegressor(base.Regressor):
@@ -128,19 +75,26 @@ class RiverRegressor(base.Regressor):
         self.chunk = chunk
         model = LaPOLeaFRegressor(n_forests=10, experts=None, n_jobs=1)
         memory = Memory(regressor or model, window_size, max_points, half_life)
-        self._rows = _OneByOne(memory, chunk)
+        self._rows = OneByOne(memory, chunk)
         self._sum = 0.0
         self._n = 0
 
     def learn_one(self, x: dict[Any, Any], y: Any) -> None:
-        """Learn a row; ``y`` is its number, None if that is not known."""
-        target = float("nan") if y is None else float(y)
+        """Learn a row; ``y`` is its number, None if that is not known.
+
+        A feature or a number that is NaN or infinite is refused, and changes nothing.
+        """
+        target = math.nan if y is None else _checked_number(y)
+        self._rows.learn(x, target)
         if y is not None:
             self._sum, self._n = self._sum + target, self._n + 1
-        self._rows.learn(x, target, is_missing=self._n == 0)
 
     def predict_one(self, x: dict[Any, Any]) -> float:
-        """Return the number of a row: the mean as long as there are few, 0 before the first."""
+        """Return the number of a row.
+
+        The mean of all numbers so far as long as there are few, and where all have left the
+        window; 0 before the first.
+        """
         row = self._rows.row(x)
         if row is None:
             return self._sum / self._n if self._n else 0.0
@@ -193,24 +147,55 @@ class RiverClassifier(base.Classifier):
         model = LaPOLeaFClassifier(n_forests=10, experts=None, n_jobs=1)
         model = clone(classifier or model).set_params(missing_label=-1)
         memory = Memory(model, window_size, max_points, half_life)
-        self._rows = _OneByOne(memory, chunk)
+        self._rows = OneByOne(memory, chunk)
         self._classes: dict[Any, int] = {}
+        self._counts: list[int] = []
 
     @property
     def _multiclass(self) -> bool:
         return True
 
     def learn_one(self, x: dict[Any, Any], y: Any) -> None:
-        """Learn a row; ``y`` is its class, None if that is not known."""
-        code = -1 if y is None else self._classes.setdefault(y, len(self._classes))
-        self._rows.learn(x, code, is_missing=not self._classes)
+        """Learn a row; ``y`` is its class, None if that is not known.
+
+        A feature that is NaN or infinite, or a class that is NaN, is refused, and changes nothing.
+        """
+        code = -1 if y is None else self._classes.get(_checked_class(y), len(self._classes))
+        self._rows.learn(x, code)
+        if code == len(self._counts):
+            self._classes[y] = code
+            self._counts.append(0)
+        if y is not None:
+            self._counts[code] += 1
 
     def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]:
-        """Return the probabilities of all classes that have been seen."""
+        """Return the probabilities of all classes that have been seen.
+
+        Their shares so far as long as there are few, and where all labels have left the window.
+        """
         row = self._rows.row(x)
-        n = len(self._classes)
         if row is None:
-            return dict.fromkeys(self._classes, 1.0 / max(n, 1))
+            n = sum(self._counts)
+            return {name: self._counts[code] / n for name, code in self._classes.items()}
         fitted = self._rows.memory.fitted
         found = dict(zip(fitted.classes_.tolist(), fitted.predict_proba(row)[0], strict=True))
         return {name: float(found.get(code, 0.0)) for name, code in self._classes.items()}
+
+
+def _checked_number(y: Any) -> float:
+    try:
+        target = float(y)
+    except (TypeError, ValueError, OverflowError):
+        target = math.nan
+    if not math.isfinite(target):
+        raise ValueError(f"y={shown(y)} must be a finite number, or None if it is not known.")
+    return target
+
+
+def _checked_class(y: Any) -> Any:
+    is_nan = isinstance(y, float | np.floating) and math.isnan(y)
+    if is_nan or not isinstance(y, Hashable):
+        raise ValueError(
+            f"y={shown(y)} must be a class such as a text, or None if it is not known."
+        )
+    return y

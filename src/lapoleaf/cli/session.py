@@ -1,0 +1,209 @@
+"""A run of ``lapoleaf stream``: input, journal and output."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from lapoleaf._progress import Progress
+from lapoleaf.cli.journal import Journal
+from lapoleaf.cli.journal_files import Entry
+from lapoleaf.cli.raw_lines import RawLine, raw_lines
+from lapoleaf.cli.streaming import COLUMNS, Streaming
+from lapoleaf.streams.fields import BadLine
+
+# Bytes of a file by which it is recognised.
+_KNOWN_BY = 4096
+# Lines of a kind that are reported one by one in a run; more are only counted.
+_REPORTED = 10
+
+
+class Session:
+    """A stream with its journal and its output.
+
+    Parameters
+    ----------
+    streaming : Streaming
+        What answers.
+    source : BinaryIO
+        The input.
+    is_file : bool
+        Whether the input is a file that can be read again from where it was.
+    output : Path or None
+        The file that answers go to; None for standard output.
+    journal : Journal or None
+        Where lines are kept.
+    every : int
+        A snapshot after so many lines.
+    """
+
+    def __init__(
+        self,
+        streaming: Streaming,
+        source: BinaryIO,
+        is_file: bool,
+        output: Path | None,
+        journal: Journal | None,
+        every: int,
+    ) -> None:
+        self.streaming = streaming
+        self.source = source
+        self.is_file = is_file
+        self.output = output
+        self.journal = journal
+        self.every = every
+        self._n_reported: dict[str, int] = {}
+        self._out: BinaryIO | None = None
+
+    def run(self) -> None:
+        """Go on from where it was, to the end of the input."""
+        try:
+            self._replay()
+            progress = self._progress()
+            for line in raw_lines(self.source):
+                if self.journal is not None and not line.ended:
+                    tell("the last line has no end yet: it is left for the next run")
+                    break
+                self._read(line)
+                progress.advance(line.length)
+        finally:
+            if self._out is not None:
+                self._out.close()
+
+    def _replay(self) -> None:
+        """Restore what the journal holds, and open the output behind what is answered."""
+        if self.journal is None:
+            self._open_output(0, resumes=False)
+            return
+        about, arrays, entries = self.journal.load(tell)
+        length = 0
+        if about is not None:
+            self.streaming.restore(about, arrays)
+            length = about["output_length"]
+        self._check_input(about, entries)
+        self._open_output(length, resumes=about is not None or bool(entries))
+        for entry in entries:
+            if entry.content is None:
+                self.streaming.skip(entry.length)
+            else:
+                reading = self.streaming.parse(entry.content)
+                text = self.streaming.answer(reading, entry.length).text
+                if self._out is not None:
+                    self._write(text)
+            self._settle()
+
+    def _read(self, line: RawLine) -> None:
+        """Parse a line, keep it, and answer it."""
+        number = self.streaming.n_lines + 1
+        try:
+            reading = self.streaming.parse(line.content)
+        except BadLine as error:
+            self._report("lines are skipped", f"line {number} {error}: skipped")
+            self._keep(Entry(number, line.length, None))
+            self.streaming.skip(line.length)
+        else:
+            self._keep(Entry(number, line.length, line.content))
+            answer = self.streaming.answer(reading, line.length)
+            if answer.text:
+                self._write(answer.text)
+            if answer.remark:
+                self._report("times do not follow", answer.remark)
+        self._settle()
+
+    def _keep(self, entry: Entry) -> None:
+        if self.journal is not None:
+            self.journal.add(entry)
+
+    def _report(self, kind: str, text: str) -> None:
+        """Report a line, unless many of its kind were reported."""
+        n_before = self._n_reported.get(kind, 0)
+        self._n_reported[kind] = n_before + 1
+        if n_before < _REPORTED:
+            tell(text)
+        elif n_before == _REPORTED:
+            tell(f"more {kind}; they are counted at the end")
+
+    def _progress(self) -> Progress:
+        """Go to where the input was left, and watch how far it is, where nobody sees the output."""
+        left = 1
+        if self.is_file:
+            left = max(1, self.source.seek(0, os.SEEK_END) - self.streaming.offset)
+            self.source.seek(self.streaming.offset)
+        watched = self.is_file and self._out is not None
+        return Progress("stream", left, verbose=int(watched))
+
+    def _settle(self) -> None:
+        """After so many lines, make the model one that a snapshot can restore, and keep one."""
+        if self.streaming.n_lines % self.every:
+            return
+        if "_model" in vars(self.streaming.forecaster):
+            self.streaming.forecaster.settle()
+        if self.journal is None:
+            return
+        about, arrays = self.streaming.state()
+        about["output_length"] = 0 if self._out is None else self._out.tell()
+        about["beginning"] = self._beginning()
+        self.journal.keep(self.streaming.n_lines, about, arrays)
+
+    def _open_output(self, length: int, resumes: bool) -> None:
+        if self.output is None:
+            if not resumes:
+                self._write(COLUMNS + "\n")
+            return
+        if resumes:
+            if not self.output.exists() or self.output.stat().st_size < length:
+                raise ValueError(
+                    f"-o {self.output} is not the file that the journal belongs to: it is too "
+                    f"short. Name that file, or another --journal folder to begin anew."
+                )
+            self._out = self.output.open("r+b")
+            self._out.truncate(length)
+            self._out.seek(length)
+        else:
+            self._out = self.output.open("wb")
+        if length == 0:
+            self._write(COLUMNS + "\n")
+
+    def _write(self, text: str) -> None:
+        if self._out is None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        else:
+            self._out.write(text.encode())
+            self._out.flush()
+
+    def _check_input(self, about: dict[str, Any] | None, entries: list[Entry]) -> None:
+        """Raise if a file does not begin as the journal's did, or has other lines after that."""
+        if not self.is_file:
+            return
+        same = about is None or about["beginning"] == self._beginning()
+        place = self.streaming.offset
+        for entry in entries:
+            if entry.content is not None and same:
+                self.source.seek(place)
+                same = self.source.read(len(entry.content)) == entry.content
+            place += entry.length
+        if not same or place > self.source.seek(0, os.SEEK_END):
+            raise ValueError(
+                "The journal belongs to another input: its first bytes, or the last that were "
+                "read, differ. Name that file, or another --journal folder to begin anew."
+            )
+
+    def _beginning(self) -> str:
+        """Return what a file is recognised by: a digest of its first bytes."""
+        if not self.is_file:
+            return ""
+        place = self.source.tell()
+        self.source.seek(0)
+        known = min(self.streaming.offset, _KNOWN_BY)
+        digest = hashlib.sha256(self.source.read(known)).hexdigest()
+        self.source.seek(place)
+        return digest
+
+
+def tell(text: str) -> None:
+    """Print a sentence to standard error."""
+    print(f"lapoleaf: {text}", file=sys.stderr)

@@ -1,0 +1,194 @@
+"""Forecasts from the last readings, and intervals from how far such forecasts were off."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lapoleaf._typing import FloatArray
+from lapoleaf.streams.blending import Blend, ForestOnly, Guess, part_of
+from lapoleaf.streams.errors import Errors
+from lapoleaf.streams.filled_windows import MEASURED, Series
+from lapoleaf.streams.outliers import JumpGate
+from lapoleaf.streams.paths import STEPS, ForecastPath, PathErrors, rolled, tried_paths
+from lapoleaf.streams.recent import Recent
+
+FEWEST_WINDOWS = 20
+# Windows beyond the scale of the model are learned when there have been so many.
+_MOST_BEYOND = 100
+
+
+class Forecasts:
+    """Forecast the reading that is ``horizon`` readings ahead, and learn from what comes.
+
+    Parameters
+    ----------
+    model : Blend or ForestOnly
+        What learns windows, not fitted.
+    recent : Recent
+        The last readings.
+    window, horizon : int
+        Readings in a window, and how far ahead to forecast.
+    coverage : float
+        Share of the readings that intervals should hold.
+
+    Attributes
+    ----------
+    guesses : list of Guess
+        The last forecasts, up to ``horizon``; the newest last.
+    is_fitted : bool
+        Whether the model has learned; otherwise the last reading is the forecast.
+    """
+
+    def __init__(
+        self, model: Blend | ForestOnly, recent: Recent, window: int, horizon: int, coverage: float
+    ) -> None:
+        self.model = model
+        self.recent = recent
+        self.window = window
+        self.horizon = horizon
+        self.errors = Errors(coverage)
+        self.paths = PathErrors()
+        self.guesses: list[Guess] = []
+        self.is_fitted = False
+        # Windows beyond the scale of the model, one fewer for each that is not.
+        self.n_beyond = 0
+
+    @property
+    def due(self) -> Guess | None:
+        """What was forecast for the next reading; None if nothing was."""
+        return self.guesses[0] if len(self.guesses) == self.horizon else None
+
+    def learn_series(self, readings: FloatArray, gate: JumpGate) -> int:
+        """Learn all windows of a series where they are enough; return their number."""
+        series = Series.of(readings, gate)
+        X, y, index = series.windows(self.window, self.horizon)
+        if len(X) < FEWEST_WINDOWS:
+            return len(X)
+        paths: list[FloatArray] = []
+
+        def held_back(first: int) -> None:
+            ends = index[first:] - self.horizon
+            many = self.model.predict_many
+            paths.append(tried_paths(many, series, ends, self.window, self.horizon))
+
+        self.errors, self.paths = Errors(self.errors.coverage), PathErrors()
+        for error in self.model.fit(X, y, held_back):
+            self.errors.learn(float(error))
+        if self.errors.today > 0.0:
+            self.paths.add(paths[0] / self.errors.today)
+        self.is_fitted = True
+        return len(X)
+
+    def learn(self, reading: float) -> None:
+        """Learn from a measured reading."""
+        recent, due = self.recent, self.due
+        stays_stuck = recent.stuck and reading == recent.values[-1]
+        if due is not None and not stays_stuck:
+            # As if nothing had been missing before: errors grow at least as those of a walk.
+            self.errors.learn((reading - due.value) / math.sqrt(1.0 + due.missed))
+        self.paths.learn(reading)
+        recent.add(reading)
+        if self.is_fitted and recent.can_teach(self.window, MEASURED) and not recent.stuck:
+            self._teach(np.array(recent.values), reading, due)
+
+    def _teach(self, values: FloatArray, reading: float, due: Guess | None) -> None:
+        """Let the model learn a window, unless it is wild and the series is not."""
+        is_usual = self.model.reaches(values)
+        self.n_beyond = min(_MOST_BEYOND, max(0, self.n_beyond + (-1 if is_usual else 1)))
+        if is_usual or self.n_beyond == _MOST_BEYOND:
+            self.model.learn(values[: self.window], reading, due)
+
+    def miss(self) -> None:
+        """Take note of a missing reading."""
+        self.paths.learn(math.nan)
+        self.recent.miss(self._filling())
+
+    def hold(self, reading: float) -> None:
+        """Hold an outlier: the forecast stands for it."""
+        self.errors.learn_outlier()
+        self.paths.learn(math.nan)
+        self.recent.hold(self._filling(), reading)
+
+    def begin_stretch(self) -> None:
+        """Take note that the next reading is not the one that was forecast."""
+        self.recent.begin_stretch()
+        self.paths.abandon()
+        self.guesses = []
+
+    def _filling(self) -> float:
+        """Return what stands for a missing reading: the forecast, where there is one for it."""
+        ahead = self.horizon == 1 and self.recent.missed < self.window and len(self.guesses) > 0
+        if ahead:
+            return self.guesses[-1].value
+        return self.recent.values[-1] if self.recent.values else math.nan
+
+    def look_ahead(self) -> None:
+        """Forecast from the window at hand."""
+        recent = self.recent
+        guess = Guess(recent.values[-1])
+        if self.is_fitted and len(recent.values) >= self.window:
+            guess = self.model.predict(np.array(recent.values[-self.window :]))
+        guess = guess._replace(missed=float(recent.missed))
+        self.guesses = [*self.guesses, guess][-self.horizon :]
+        if self.is_fitted and recent.missed == 0 and self.paths.wants_path():
+            self.paths.begin(self._path(STEPS), self.errors.today)
+
+    def look_again(self) -> None:
+        """Forecast from the window at hand, which has changed."""
+        self.guesses.pop()
+        self.look_ahead()
+
+    def _path(self, steps: int) -> FloatArray:
+        span = self.recent.values[-(self.window + self.horizon - 1) :]
+        if not self.is_fitted or len(span) < self.window + self.horizon - 1:
+            return np.full(steps, span[-1])
+        path = rolled(self.model.predict_many, np.array([span]), self.window, steps)
+        return np.asarray(path[0])
+
+    def path(self, steps: int) -> ForecastPath:
+        """Return the next readings with their intervals."""
+        mean, scale, first = self._path(steps), self.errors.today, self.errors.half_width()
+        if self.horizon == 1:
+            mean[0] = self.guesses[-1].value
+        widths = np.full(steps, first)
+        if scale > 0.0 and math.isfinite(first):
+            coverage = self.errors.coverage
+            widths = scale * self.paths.relative_widths(steps, coverage, first / scale)
+        widths = widths * self._widening()
+        return ForecastPath(mean, mean - widths, mean + widths)
+
+    def half_width(self) -> float:
+        """Return the half width of the interval about the forecast."""
+        return self.errors.half_width() * self._widening()
+
+    def _widening(self) -> float:
+        """Return how much wider intervals are where readings are missing or stuck.
+
+        Errors of forecasts that stand for readings add up in one direction; a stuck sensor hides a
+        walk of its own.
+        """
+        return (1.0 + self.recent.missed) * math.sqrt(1.0 + self.recent.stuck)
+
+    def state(self) -> dict[str, dict[str, FloatArray]]:
+        """Return all that has been learned, part by part, as arrays."""
+        return {
+            "forecasts": {
+                "numbers": np.array([float(self.is_fitted), float(self.n_beyond)]),
+                "guesses": np.array(self.guesses, dtype=np.float64).reshape(-1, 5),
+            },
+            "errors": self.errors.state(),
+            "paths": self.paths.state(),
+            "model": self.model.state() if self.is_fitted else {},
+        }
+
+    def restore(self, state: dict[str, FloatArray]) -> None:
+        """Restore a state; forests are rebuilt."""
+        is_fitted, n_beyond = state["forecasts.numbers"]
+        self.is_fitted, self.n_beyond = bool(is_fitted), int(n_beyond)
+        self.guesses = [Guess(*map(float, parts)) for parts in state["forecasts.guesses"]]
+        self.errors = Errors.from_state(part_of(state, "errors"))
+        self.paths.restore(part_of(state, "paths"))
+        if self.is_fitted:
+            self.model.restore(part_of(state, "model"))

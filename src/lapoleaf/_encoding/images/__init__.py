@@ -1,0 +1,1 @@
+"""Features of pictures by a network; needs the extra ``images``."""

@@ -1,0 +1,94 @@
+"""Sheets of Excel files."""
+
+from __future__ import annotations
+
+import warnings
+import zipfile
+from typing import Any
+
+from lapoleaf._encoding.extras import imported
+from lapoleaf._messages import reason_of, shown
+from lapoleaf.inputs.headers import is_header, is_title, named_columns
+from lapoleaf.inputs.records import Columns
+from lapoleaf.inputs.sources import Source
+from lapoleaf.inputs.typed import column_of_objects, written
+
+_SAMPLE_ROWS = 300
+
+
+def read_excel(
+    source: Source, sheet: str | int | None = None, label: str | None = None
+) -> tuple[Columns, list[str]]:
+    """Return the columns of a sheet, and what a person should know about how it was read.
+
+    Parameters
+    ----------
+    source : Source
+        An ``.xlsx`` file.
+    sheet : str, int or None
+        Name or number, from 0, of the sheet; the first if None.
+    label : str or None
+        Name of a column: a row that has it is the header.
+    """
+    pandas = imported("pandas")
+    imported("openpyxl")
+    try:
+        # openpyxl warns of parts that it does not read, such as rules for entering cells.
+        with (
+            warnings.catch_warnings(action="ignore"),
+            source.stored() as file,
+            pandas.ExcelFile(file, engine="openpyxl") as book,
+        ):
+            names = book.sheet_names
+            chosen = _sheet(source, sheet, names)
+            frame = pandas.read_excel(
+                book, sheet_name=chosen, header=None, dtype=object, na_filter=False
+            )
+    except (KeyError, zipfile.BadZipFile, SyntaxError, TypeError, OSError) as error:
+        raise ValueError(f"{source.name} is a broken Excel file: {reason_of(error)}.") from error
+    notes = [] if len(names) == 1 else [f"sheet {shown(chosen)} of {shown(names)}"]
+    rows = [[None if cell == "" else cell for cell in row] for row in frame.to_numpy().tolist()]
+    while rows and all(cell is None for cell in rows[-1]):
+        rows.pop()
+    if not rows:
+        raise ValueError(f"sheet {shown(chosen)} of {source.name} is empty.")
+    columns, more = _columns_of_sheet(rows, label)
+    if not len(next(iter(columns.values()))):
+        raise ValueError(f"sheet {shown(chosen)} of {source.name} has a header but no rows.")
+    return columns, [*notes, *more]
+
+
+def _sheet(source: Source, sheet: str | int | None, names: list[str]) -> str:
+    if sheet is None:
+        return names[0]
+    if isinstance(sheet, int) and 0 <= sheet < len(names):
+        return names[sheet]
+    if sheet not in names:
+        raise ValueError(f"sheet={shown(sheet)}: {source.name} has {shown(names)}.")
+    return str(sheet)
+
+
+def _columns_of_sheet(rows: list[list[Any]], label: str | None) -> tuple[Columns, list[str]]:
+    notes = []
+    width = max(place + 1 for row in rows for place, cell in enumerate(row) if cell is not None)
+    rows = [row[:width] for row in rows]
+    sample = [
+        ["" if cell is None else written(cell) for cell in row] for row in rows[:_SAMPLE_ROWS]
+    ]
+    first = 0
+    while first < len(sample) - 1 and is_title(sample[first], sample[first + 1 :]):
+        first += 1
+    if first:
+        titles = ", ".join(shown(" ".join(row).strip()) for row in sample[:first] if any(row))
+        notes.append(f"above the header, left out: {titles}")
+    if is_header(sample[first], sample[first + 1 :], label):
+        names, data = named_columns(sample[first]), rows[first + 1 :]
+    else:
+        names, data = [f"column_{number}" for number in range(1, width + 1)], rows[first:]
+        notes.append("no header: columns are called column_1, column_2, ...")
+    arrow = imported("pyarrow")
+    columns = {
+        name: arrow.chunked_array([column_of_objects([row[place] for row in data])])
+        for place, name in enumerate(names)
+    }
+    return columns, notes

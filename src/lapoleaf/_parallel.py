@@ -20,6 +20,7 @@ from sklearn import get_config
 from sklearn.utils import gen_batches
 from threadpoolctl import ThreadpoolController
 
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_whole
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray
@@ -33,8 +34,8 @@ def check_n_jobs(n_jobs: Any) -> None:
     """Raise for what is no number of threads; counts no cores."""
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
         raise ValueError(
-            f"n_jobs={n_jobs!r} must be None, a positive number of threads, or a negative number "
-            f"counted back from all cores (-1: all of them)."
+            f"n_jobs={shown(n_jobs)} must be None, a positive number of threads, or a negative "
+            f"number counted back from all cores (-1: all of them)."
         )
 
 
@@ -85,13 +86,19 @@ def row_blocks(
 
 
 def for_each_block(
-    task: Callable[[slice], None], blocks: Sequence[slice], threads: int, progress: Progress
+    task: Callable[[slice], None],
+    blocks: Sequence[slice],
+    threads: int,
+    progress: Progress | None = None,
 ) -> None:
-    """Run ``task`` on every block; on an error or Ctrl-C start no further block and raise."""
+    """Run ``task`` on every block; on an error or Ctrl-C start no further block and raise.
+
+    Without ``progress`` nothing is reported: for what takes hardly any time.
+    """
     if threads == 1 or len(blocks) == 1:
         for block in blocks:
             task(block)
-            progress.advance(block.stop - block.start)
+            _advance(progress, block)
         return
     with ThreadPoolExecutor(threads) as pool:
         futures = {pool.submit(task, block): block for block in blocks}
@@ -101,10 +108,15 @@ def for_each_block(
                 done, pending = wait(pending, timeout=0.2, return_when=FIRST_EXCEPTION)
                 for future in done:
                     future.result()
-                    progress.advance(futures[future].stop - futures[future].start)
+                    _advance(progress, futures[future])
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def _advance(progress: Progress | None, block: slice) -> None:
+    if progress is not None:
+        progress.advance(block.stop - block.start)
 
 
 @functools.cache

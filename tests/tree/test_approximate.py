@@ -55,7 +55,7 @@ def test_nearly_the_tree_of_a_full_build(metric):
 
 @pytest.mark.parametrize(("d", "metric"), [(2, "euclidean"), (6, "cosine"), (100, "euclidean")])
 def test_leaders_are_right_by_the_densities_at_hand(d, metric):
-    """Also those that are not among the neighbours: cells leave nobody out."""
+    """Also those that are not among the neighbours: cells leave no point out."""
     tree, _ = tree_of(rows(1500, d), Effort(1500, 100), metric=metric)
     assert_all_reach(tree.root, tree.parent)
     assert_led_by_the_nearest_denser(tree)

@@ -18,7 +18,7 @@ GONE = {"kulsinski", "sokalmichener", "wminkowski"}
 
 
 def check_against_twin(tree, D, zero=0.0, percent=2.0):
-    """Compare a tree with the twin's over rows with distances ``D``; give nodes clear of ties."""
+    """Compare a tree with the twin's over rows with distances ``D``; return nodes clear of ties."""
     first, node_of, population = twins.merge(D, zero=zero)
     np.testing.assert_array_equal(tree.node_of, node_of)
     np.testing.assert_array_equal(tree.population, population)

@@ -223,6 +223,20 @@ def test_odd_weights_are_right_up_to_rounding_and_never_negative():
     LeadingTree(density=frozen.density, delta=frozen.delta, parent=frozen.parent)
 
 
+def test_rows_of_weight_0_have_ids_and_no_node():
+    X = windows(series(60), 3)
+    growing = GrowingTree(leading_tree(X[:40]))
+    before = growing.freeze()
+    assert growing.insert(X[40:42], [0, 0]).tolist() == [40, 41]
+    assert growing.insert(X[42:43], 0).tolist() == [42]
+    assert (growing.n_rows, growing.n_nodes) == (43, before.n_nodes)
+    assert growing.node_of[40:].tolist() == [-1, -1, -1]
+    np.testing.assert_array_equal(growing.freeze().parent, before.parent)
+    growing.remove([41])
+    assert growing.ids[-2:].tolist() == [40, 42]
+    assert growing.insert(X[43:44]).tolist() == [43]
+
+
 def test_removal_undoes_insertion():
     X = windows(series(120), 3)
     growing = GrowingTree(leading_tree(X[:60]))

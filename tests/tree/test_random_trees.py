@@ -63,7 +63,7 @@ def test_leaders_along_a_graph_are_at_the_end_of_the_shortest_ways(case):
 
 
 def twin_lost_leader(i, rank, plain, scale):
-    """Up the plain tree until somebody is ahead: who, how many steps, how much they resist."""
+    """Up the plain tree to the first node ahead: which, how many steps, how much they resist."""
     node, resistance, steps = i, 0.0, 0
     while rank[node] >= rank[i] and plain.parent[node] >= 0:
         above = plain.parent[node]

@@ -127,7 +127,7 @@ def _at_position(
     wanted: float,
     parts: list[tuple[float, AnyArray, AnyArray]],
 ) -> float:
-    """Measure the pairs of a window and give the distance at the position wanted."""
+    """Measure the pairs of a window and return the distance at the position wanted."""
     below = sum(part[0] for part in parts)
     first, second = (np.concatenate([part[side] for part in parts]) for side in (1, 2))
     distances = products.pairs(first, second)

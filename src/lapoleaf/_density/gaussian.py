@@ -124,7 +124,7 @@ def neighbours_of_candidates(
             *candidates, neighbours, lengths, limits,
         )  # fmt: skip
 
-    for_each_block(choose, row_blocks(n, n, 1.0, threads), threads, Progress("", n, 0))
+    for_each_block(choose, row_blocks(n, n, 1.0, threads), threads)
     # Where many points are equally near, candidates do not tell which come first by number.
     doubtful = np.flatnonzero(limits > 0.0)
 

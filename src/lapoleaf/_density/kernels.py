@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._typing import FloatArray, IntArray
 
@@ -16,7 +16,7 @@ FIXED_POINT_ONE = 2.0**30
 _MAX_EXPONENT = 21.5
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fixed_point_kernel(distance: float, bandwidth: float) -> float:
     """Return ``exp(-(distance / bandwidth)**2)`` rounded to a multiple of ``2**-30``.
 
@@ -30,7 +30,7 @@ def fixed_point_kernel(distance: float, bandwidth: float) -> float:
     return float(np.rint(FIXED_POINT_ONE * math.exp(-exponent)) / FIXED_POINT_ONE)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gaussian_density(
     distances: FloatArray,
     first: int,
@@ -54,7 +54,7 @@ def gaussian_density(
             out[b, i] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def nearest_neighbours(
     distances: FloatArray, first: int, neighbours: IntArray, lengths: FloatArray
 ) -> None:

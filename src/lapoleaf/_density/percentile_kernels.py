@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._typing import FloatArray
 
 # Of the bits of a number: one bin for every combination of the exponent and so many digits.
@@ -21,7 +21,7 @@ def bin_start(first: int, place: int) -> float:
     return float(np.int64((first + place) << _BITS_BELOW_BIN).view(np.float64))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_in_bins(
     products: FloatArray,
     first: int,
@@ -45,7 +45,7 @@ def count_in_bins(
             bins[place] += counts[i] * counts[second + j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_below(
     products: FloatArray,
     first: int,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._density.kernels import fixed_point_kernel
 from lapoleaf._typing import FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def near_density(
     nodes: IntArray,
     neighbours: IntArray,
@@ -30,7 +30,7 @@ def near_density(
         out[i] = total
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def squares_to_sample(
     rows: FloatArray,
     left_out: FloatArray,
@@ -62,7 +62,7 @@ def squares_to_sample(
                 squares[j] += difference * difference
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def exclude_neighbours(
     nodes: IntArray, neighbours: IntArray, number: IntArray, squares: FloatArray
 ) -> None:
@@ -79,7 +79,7 @@ def exclude_neighbours(
                 squares[row, number[neighbours[i, a]]] = np.inf
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def true_density(
     distances: FloatArray, node: int, population: FloatArray, bandwidth: float, unit: float
 ) -> float:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._density.kernels import FIXED_POINT_ONE, fixed_point_kernel
 from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._points.kernels import Finish
@@ -20,7 +20,7 @@ from lapoleaf._points.product_kernels import pair_distance
 from lapoleaf._typing import FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def largest_square(norm: float, nearest: float, slack: float) -> float:
     """Return the largest square that one of the nearest can have.
 
@@ -34,7 +34,7 @@ def largest_square(norm: float, nearest: float, slack: float) -> float:
     return nearest + 2.0 * (slack * (norm + norm_there) * 1.001 + 1e-299)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def neighbours_among_candidates(
     start: int,
     stop: int,
@@ -82,7 +82,7 @@ def neighbours_among_candidates(
                 count = insert_sorted(distance, j, count, neighbours[i], lengths[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def neighbours_within(
     nodes: IntArray,
     products: FloatArray,
@@ -121,7 +121,7 @@ _COEFFICIENTS = tuple(math.exp(-11 / 64) * (-1 / 64) ** k / math.factorial(k) fo
 _COLUMNS_PER_CHUNK = 16
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def squares_of_row(
     products: FloatArray, norm: float, norms: FloatArray, squares: FloatArray
 ) -> None:
@@ -130,7 +130,7 @@ def squares_of_row(
         squares[j] = max(norm + norms[j] - 2.0 * products[j], 0.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def errors_of_row(
     doubt: float, doubts: FloatArray, finish: Finish, squares: FloatArray, errors: FloatArray
 ) -> None:
@@ -143,7 +143,7 @@ def errors_of_row(
             squares[j] = squares[j] * squares[j]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _exponential(z):  # type: ignore[no-untyped-def]
     """Return ``2**30 * exp(-(z + 11))`` for z in [-11, 11]."""
     p = _COEFFICIENTS[10] * z + _COEFFICIENTS[9]
@@ -164,7 +164,7 @@ def _exponential(z):  # type: ignore[no-untyped-def]
     return p * p * FIXED_POINT_ONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def terms_of_distances(distances: FloatArray, bandwidth: float) -> FloatArray:
     """Return the ``fixed_point_kernel`` of every distance, several at once; the same to the bit."""
     terms, doubt = np.empty(distances.size), np.empty(distances.size)
@@ -180,7 +180,7 @@ def terms_of_distances(distances: FloatArray, bandwidth: float) -> FloatArray:
     return terms
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def terms_of_row(squares: FloatArray, errors: FloatArray, factor: float, terms: FloatArray) -> int:
     """Write ``2**30 * exp(-factor * squares)`` as whole numbers; count those in doubt.
 
@@ -199,7 +199,7 @@ def terms_of_row(squares: FloatArray, errors: FloatArray, factor: float, terms: 
     return in_doubt
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def measure_doubtful_terms(
     rows: FloatArray,
     finish: Finish,
@@ -227,7 +227,7 @@ def measure_doubtful_terms(
             terms[j] = FIXED_POINT_ONE * fixed_point_kernel(distance, bandwidth)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def weighted_sum(weights: FloatArray, terms: FloatArray) -> float:
     """Return the sum of the products, in an order that does not depend on the machine."""
     a0, a1, a2, a3, a4, a5, a6, a7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -246,14 +246,14 @@ def weighted_sum(weights: FloatArray, terms: FloatArray) -> float:
     return float(((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_row(weight: float, terms: FloatArray, sums: FloatArray) -> None:
     """Add a row of terms, times the weight of its point, to the sums of the columns."""
     for j in range(terms.size):
         sums[j] += weight * terms[j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def update_candidates(
     i: int,
     second: int,
@@ -288,7 +288,7 @@ def update_candidates(
                 reach[j] = column_squares[j, last]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_tile(
     products: FloatArray,
     first: int,

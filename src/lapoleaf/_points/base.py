@@ -65,8 +65,19 @@ class Points(ABC):
         """Return, for every point, the first point whose row is the same."""
 
     def identity(self) -> AnyArray | None:
-        """Return 64 bits by which every point is known, or None where it has no coordinates."""
+        """Return 64 bits by which every point is known, or None where it has no coordinates.
+
+        They are the same in other units, as far as these differ by a power of two.
+        """
         return None
+
+    def canonical_order(self) -> IntArray | None:
+        """Return the points in an order that belongs to them, or None without coordinates.
+
+        It is the same, whatever their numbers are.
+        """
+        keys = self.identity()
+        return None if keys is None else np.argsort(keys, kind="stable")
 
     def products(self) -> Products | None:
         """Return what measures all pairs at the speed of a matrix product, where the metric can."""

@@ -10,7 +10,6 @@ from sklearn.utils import gen_batches
 from sklearn.utils.extmath import randomized_svd
 
 from lapoleaf._parallel import for_each_block, one_blas_thread
-from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray
 
 # Points with more columns than this are looked for on their principal components, so many of them.
@@ -95,7 +94,5 @@ class Frame:
             left_out[some] = np.maximum(squares - np.square(rows[some]).sum(axis=1), 0.0)
 
         with one_blas_thread():
-            for_each_block(
-                frame, list(gen_batches(n, _ROWS_AT_A_TIME)), threads, Progress("cells", n, 0)
-            )
+            for_each_block(frame, list(gen_batches(n, _ROWS_AT_A_TIME)), threads)
         return rows, left_out

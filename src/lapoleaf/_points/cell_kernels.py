@@ -8,8 +8,8 @@ never how far away one is.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._typing import FloatArray, IntArray
 
@@ -22,7 +22,7 @@ _COLUMNS = 64
 _FUSED = {"contract"}
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _squares(point, tile, width, out):  # type: ignore[no-untyped-def]
     """Write the squared distances of a point to the first points of a tile (d, w) into ``out``."""
     out[:width] = np.float32(0.0)
@@ -42,7 +42,7 @@ def _squares(point, tile, width, out):  # type: ignore[no-untyped-def]
             out[j] += difference * difference
 
 
-@njit(cache=True, nogil=True, fastmath=_FUSED)
+@kernel(fastmath=_FUSED)
 def nearest_centre(rows: FloatArray, centres: FloatArray, out: IntArray) -> None:
     """Write the number of the nearest centre of every row; ``centres`` is (d, m)."""
     m = centres.shape[1]
@@ -56,7 +56,7 @@ def nearest_centre(rows: FloatArray, centres: FloatArray, out: IntArray) -> None
         out[i] = best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def move_centres(rows: FloatArray, nearest: IntArray, centres: FloatArray) -> None:
     """Move every centre, (d, m), to the mean of the rows it is nearest to, if there are any."""
     d, m = centres.shape
@@ -71,7 +71,7 @@ def move_centres(rows: FloatArray, nearest: IntArray, centres: FloatArray) -> No
                 centres[c, j] = sums[j, c] / counts[j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def measure_cells(
     rows: FloatArray, start: IntArray, centres: FloatArray, radius: FloatArray
 ) -> None:
@@ -93,7 +93,7 @@ def measure_cells(
         radius[cell] = np.sqrt(farthest)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _sink(place, square, nodes, reach, size):  # type: ignore[no-untyped-def]
     """Put a point in place of the first of a heap of ``size`` points, the farthest first."""
     spot = 0
@@ -108,7 +108,7 @@ def _sink(place, square, nodes, reach, size):  # type: ignore[no-untyped-def]
     reach[spot], nodes[spot] = square, place
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sort(nodes, reach):  # type: ignore[no-untyped-def]
     """Turn a heap into a list, nearest first."""
     for size in range(reach.size - 1, 0, -1):
@@ -117,7 +117,7 @@ def _sort(nodes, reach):  # type: ignore[no-untyped-def]
         _sink(place, square, nodes, reach, size)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _reach_of(squares, sizes, most):  # type: ignore[no-untyped-def]
     """Return a squared distance within which cells have about ``most`` points together."""
     low, high = np.float32(0.0), squares.max()
@@ -138,7 +138,7 @@ def _reach_of(squares, sizes, most):  # type: ignore[no-untyped-def]
     return high
 
 
-@njit(cache=True, nogil=True, fastmath=_FUSED)
+@kernel(fastmath=_FUSED)
 def join_cells(
     cells: IntArray,
     start: IntArray,
@@ -200,7 +200,7 @@ def join_cells(
             _sort(found[row], squares[row])
 
 
-@njit(cache=True, nogil=True, fastmath=_FUSED)
+@kernel(fastmath=_FUSED)
 def search_cells(
     queries: FloatArray,
     start: IntArray,
@@ -239,7 +239,7 @@ def search_cells(
         _sort(found[row], squares[row])
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
+@kernel(fastmath={"reassoc", "nsz", "contract"})
 def _square(first, second):  # type: ignore[no-untyped-def]
     """Squared distance of two rows, in whatever order is fastest: all numbers are finite."""
     total = np.float32(0.0)
@@ -249,7 +249,7 @@ def _square(first, second):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def improve(first: int, rows: FloatArray, known: IntArray, wide: int, found: IntArray) -> None:
     """Look for nearer points among the neighbours of neighbours, from place ``first`` on.
 
@@ -286,7 +286,7 @@ def improve(first: int, rows: FloatArray, known: IntArray, wide: int, found: Int
                         _sink(place, away, nodes, reach, k)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def nearest_listed(first: int, data: FloatArray, listed: IntArray, k: int) -> IntArray:
     """Return the k nearest of the rows of ``data`` listed for each, from row ``first`` on.
 
@@ -303,7 +303,7 @@ def nearest_listed(first: int, data: FloatArray, listed: IntArray, k: int) -> In
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def listed_squares(rows: FloatArray, data: FloatArray, listed: IntArray, out: FloatArray) -> None:
     """Write the sums of squared differences of rows to those rows of ``data`` listed for each.
 
@@ -330,7 +330,7 @@ def listed_squares(rows: FloatArray, data: FloatArray, listed: IntArray, out: Fl
             out[row, a] = total[a] if listed[row, a] >= 0 else np.inf
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_nearest(
     owners: IntArray, nodes: IntArray, lengths: FloatArray, nearest: IntArray, reach: FloatArray
 ) -> None:

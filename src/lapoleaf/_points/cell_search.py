@@ -70,7 +70,7 @@ class CellSearch:
     @cached_property
     def _known(self) -> tuple[AnyArray, IntArray]:
         """Return what points are known by, ascending, and the points."""
-        keys = np.asarray(self.points.identity())
+        keys = self.points.hashes()
         order = np.argsort(keys, kind="stable")
         return keys[order], order
 
@@ -127,9 +127,7 @@ def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> Cell
     def put(some: slice) -> None:
         data[place[some]] = np.ascontiguousarray(columns[:, some].T)
 
-    for_each_block(
-        put, list(gen_batches(points.n, _ROWS_AT_A_TIME)), threads, Progress("cells", 1, 0)
-    )
+    for_each_block(put, list(gen_batches(points.n, _ROWS_AT_A_TIME)), threads)
     return CellSearch(points, cells, data, left_out[cells.order], frame)
 
 

@@ -116,7 +116,7 @@ def _cut(rows: FloatArray, members: IntArray, threads: int) -> list[IntArray]:
         kernels.nearest_centre(rows[members[block]], centres, part_of[block])
 
     blocks = [slice(at, min(at + 8192, len(members))) for at in range(0, len(members), 8192)]
-    for_each_block(assign, blocks, threads, Progress("cells", len(members), 0))
+    for_each_block(assign, blocks, threads)
     sizes = np.bincount(part_of, minlength=n_parts)
     if sizes.max() > 0.95 * len(members):
         return _halves(rows, members)

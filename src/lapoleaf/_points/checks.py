@@ -8,11 +8,14 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
+from lapoleaf._messages import reason_of, shown
+from lapoleaf._numbers import as_floats
 from lapoleaf._points.base import Points
 from lapoleaf._points.dense import DensePoints
 from lapoleaf._points.metrics import METRICS, allows_nan, sparse_metrics, without_aliases
 from lapoleaf._points.precomputed import GraphPoints, MatrixPoints, refuse_negative
 from lapoleaf._points.sparse import SparsePoints
+from lapoleaf._points.tables import refuse_no_numbers
 from lapoleaf._typing import AnyArray, FloatArray, Metric
 
 _LARGEST_COUNT = 2.0**26
@@ -36,8 +39,7 @@ def check_rows(X: Any, metric: Metric) -> Any:
             input_name="X",
         )
     except (TypeError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        raise ValueError(f"X must be a table of real numbers: {reason}") from error
+        raise ValueError(f"X must be a table of real numbers: {reason_of(error)}") from error
     if rows.shape[0] == 0 or rows.shape[1] == 0:
         raise ValueError(
             f"X is empty (shape {rows.shape}): there must be at least one row and one column."
@@ -59,19 +61,18 @@ def _refuse_no_table(X: Any) -> None:
         )
     if shape == (0,):
         raise ValueError("X is empty: there must be at least one row and one column.")
-    if np.iscomplexobj(X):
-        raise ValueError(
-            "X holds complex numbers, between which no distance is defined here: use X.real, or "
-            "real and imaginary parts as columns."
-        )
+    refuse_no_numbers(X)
 
 
 def refuse_non_finite(
-    rows: Any, allow_nan: bool, advice: str = ", or use metric='nan_euclidean'"
+    rows: Any,
+    allow_nan: bool,
+    advice: str = ", or use metric='nan_euclidean'",
+    names: AnyArray | None = None,
 ) -> None:
     """Raise for NaN or infinity in ``rows``, naming the first place.
 
-    ``advice`` is what else can be done about NaN.
+    ``advice`` is what else can be done about NaN, ``names`` are those of the columns, if any.
     """
     sparse = sp.issparse(rows)
     values = rows.data if sparse else rows
@@ -92,20 +93,23 @@ def refuse_non_finite(
         row, column = (int(index) for index in np.argwhere(bad)[0])
         value = rows[row, column]
     name = "NaN" if np.isnan(value) else "infinity"
+    place = column if names is None else shown(names[column])
     raise ValueError(
-        f"X contains {name}: the first is in row {row}, column {column}. Fill in or drop such "
+        f"X contains {name}: the first is in row {row}, column {place}. Fill in or drop such "
         f"rows first{'' if name == 'infinity' else advice}."
     )
 
 
-def check_sample_weight(sample_weight: Any, n_rows: int) -> FloatArray:
-    """Return one weight for each row, 1 where none were given."""
+def check_sample_weight(
+    sample_weight: Any, n_rows: int, *, all_may_be_zero: bool = False
+) -> FloatArray:
+    """Return one weight for each row, 1 where none were given.
+
+    ``all_may_be_zero`` is for rows that join others: each may be left out.
+    """
     if sample_weight is None:
         return np.ones(n_rows)
-    try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"sample_weight must hold numbers: {error}") from error
+    weight = as_floats(sample_weight, "sample_weight")
     if weight.ndim == 0:
         weight = np.full(n_rows, float(weight))
     if weight.shape != (n_rows,):
@@ -126,7 +130,7 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> FloatArray:
             f"sample_weight goes from {positive.min():g} to {largest:g}: weights must not "
             f"exceed {_LARGEST_WEIGHT:g}, nor {_LARGEST_RATIO:g} times the smallest."
         )
-    if not weight.any():
+    if not (all_may_be_zero or weight.any()):
         raise ValueError("sample_weight is zero for every row: at least one must be positive.")
     return weight
 
@@ -154,8 +158,8 @@ def make_points(
     params = dict(metric_params or {})
     if not (isinstance(metric, str) or callable(metric)):
         raise ValueError(
-            f"metric={metric!r} must be the name of a metric, 'precomputed', or a function of two "
-            f"rows."
+            f"metric={shown(metric)} must be the name of a metric, 'precomputed', or a function "
+            f"of two rows."
         )
     name, params = without_aliases(metric, params)
     if name == "precomputed":
@@ -164,8 +168,8 @@ def make_points(
     if sparse:
         if name not in sparse_metrics():
             raise ValueError(
-                f"metric={metric!r} does not take a sparse X: use one of {sparse_metrics()}, or "
-                f"X.toarray()."
+                f"metric={shown(metric)} does not take a sparse X: use one of {sparse_metrics()}, "
+                f"or X.toarray()."
             )
         return SparsePoints(rows, str(name))
     if isinstance(name, str) and name in METRICS and not params:

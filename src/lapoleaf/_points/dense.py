@@ -14,7 +14,6 @@ from lapoleaf._points.base import Points, first_of_each
 from lapoleaf._points.metrics import METRICS, FastMetric
 from lapoleaf._points.products import Products
 from lapoleaf._points.scaling import Extent
-from lapoleaf._progress import Progress
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _ROWS_AT_A_TIME = 2048
@@ -58,7 +57,7 @@ class DensePoints(Points):
             columns[:, some] = kind.prepare(rows).T
 
         batches = list(gen_batches(n, _ROWS_AT_A_TIME))
-        for_each_block(copy, batches, threads, Progress("rows", n, 0))
+        for_each_block(copy, batches, threads)
         self._set(columns, metric, None)
 
     def _set(self, columns: FloatArray, metric: str, extent: Extent | None) -> None:
@@ -185,11 +184,15 @@ class DensePoints(Points):
         return first
 
     def identity(self) -> AnyArray:
+        return self.hashes(scaling.exponent_of(self.columns))
+
+    def hashes(self, exponent: int = 0) -> AnyArray:
+        """Return 64 bits for every row in units of ``2.0**exponent``, the same for equal rows."""
         hashes = np.empty(self.n, dtype=np.uint64)
         # Some at a time: as float64 all of them may take twice the memory.
         for some in gen_batches(self.n, _ROWS_AT_A_TIME):
             columns = np.array(self.columns[:, some], dtype=np.float64, order="C")
-            hashes[some] = kernels.hash_rows(columns.view(np.uint64))
+            hashes[some] = kernels.hash_rows(scaling.bits(columns, exponent))
         return hashes
 
     def pairs(self, first: AnyArray, second: AnyArray) -> FloatArray:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from lapoleaf._compilation import kernel
 from lapoleaf._typing import FloatArray, IntArray
 
 
 # Not inlined by numba, which would cost time: LLVM does it better.
-@njit(cache=True, nogil=True)
+@kernel
 def insert_sorted(
     length: float, node: int, count: int, nodes: IntArray, lengths: FloatArray
 ) -> int:

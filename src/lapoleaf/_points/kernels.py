@@ -11,8 +11,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 # What a column's differences do to the accumulated value of a pair. The last one leaves out columns
@@ -40,7 +40,7 @@ class Finish(NamedTuple):
     unit_rows: bool
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def finished(value, finish, first_empty, second_empty):  # type: ignore[no-untyped-def]
     """Return the distance of two rows, given what they accumulated and whether they are all 0."""
     if finish.rooted:
@@ -51,14 +51,14 @@ def finished(value, finish, first_empty, second_empty):  # type: ignore[no-untyp
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def finish_values(values: FloatArray, finish: Finish) -> None:
     """Turn accumulated values (k,) into distances, where rows of zeros are as all others."""
     for k in range(values.size):
         values[k] = finished(values[k], finish, False, False)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def finish_block(
     values: FloatArray, finish: Finish, first_empty: AnyArray, second_empty: AnyArray
 ) -> None:
@@ -68,7 +68,7 @@ def finish_block(
             values[i, j] = finished(values[i, j], finish, first_empty[i], second_empty[j])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def finish_pairs(
     values: FloatArray, finish: Finish, first_empty: AnyArray, second_empty: AnyArray
 ) -> None:
@@ -77,7 +77,7 @@ def finish_pairs(
         values[k] = finished(values[k], finish, first_empty[k], second_empty[k])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def accumulated(operation, value, difference):  # type: ignore[no-untyped-def]
     """Return the value of a pair after one more column."""
     if operation == SQUARES:
@@ -87,7 +87,7 @@ def accumulated(operation, value, difference):  # type: ignore[no-untyped-def]
     return max(value, abs(difference))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _accumulate(operation, x, column, values):  # type: ignore[no-untyped-def]
     if operation == SQUARES:
         for j in range(values.size):
@@ -101,7 +101,7 @@ def _accumulate(operation, x, column, values):  # type: ignore[no-untyped-def]
             values[j] = max(values[j], abs(x - column[j]))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _present_squares(query, columns, values):  # type: ignore[no-untyped-def]
     """Write sums of squares over the columns both rows have, scaled up to all; NaN if none."""
     present = np.zeros(values.size, dtype=np.int64)
@@ -117,7 +117,7 @@ def _present_squares(query, columns, values):  # type: ignore[no-untyped-def]
         values[j] = values[j] / present[j] * columns.shape[0] if present[j] > 0 else np.nan
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def difference_block(
     queries: FloatArray, columns: FloatArray, operation: int, out: FloatArray
 ) -> None:
@@ -143,7 +143,7 @@ def difference_block(
                 _accumulate(operation, queries[row, c], tile[c, :width], values)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def difference_row(query: FloatArray, columns: FloatArray, operation: int, out: FloatArray) -> None:
     """Write the accumulated differences of one query to the first ``out.size`` points.
 
@@ -160,7 +160,7 @@ def difference_row(query: FloatArray, columns: FloatArray, operation: int, out: 
             _accumulate(operation, query[c], column, values)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def difference_pairs(
     columns: FloatArray, first: IntArray, second: IntArray, operation: int, out: FloatArray
 ) -> None:
@@ -177,7 +177,7 @@ def difference_pairs(
         out[k] = value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unit_row(values: FloatArray) -> None:
     """Divide the numbers of a row by their Euclidean norm, unless they are all 0."""
     largest = 0.0
@@ -194,14 +194,14 @@ def unit_row(values: FloatArray) -> None:
         values[c] /= norm
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unit_rows(rows: FloatArray) -> None:
     """Divide every row by its Euclidean norm."""
     for i in range(rows.shape[0]):
         unit_row(rows[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_rows(words: AnyArray) -> AnyArray:
     """Return a 64-bit hash of every row; ``words`` holds the rows' bits as (d, n)."""
     prime = np.uint64(0x100000001B3)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._messages import shown
 from lapoleaf._points import kernels
 from lapoleaf._points.kernels import Finish
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, Metric
@@ -136,7 +137,7 @@ class FastMetric:
     def _refuse_nothing_in_common(self, values: FloatArray) -> None:
         if np.isnan(values).any():
             raise ValueError(
-                f"metric={self.name!r} cannot measure two rows of X that have no column in "
+                f"metric={shown(self.name)} cannot measure two rows of X that have no column in "
                 f"common, because values are missing: fill some in, or drop such rows."
             )
 
@@ -150,7 +151,7 @@ def without_aliases(metric: Metric, params: dict[str, Any]) -> tuple[Metric, dic
     """Return a metric under the name it has in ``METRICS``, if it is there, and its parameters."""
     if metric == "minkowski" and params.keys() <= {"p"} and params.get("p", 2) in (1, 2):
         return ("manhattan" if params.get("p", 2) == 1 else "euclidean"), {}
-    return (_ALIASES.get(metric, metric) if isinstance(metric, str) else metric), params
+    return (_ALIASES.get(metric, str(metric)) if isinstance(metric, str) else metric), params
 
 
 def is_squared_in_kernels(metric: Any) -> bool:

@@ -9,7 +9,8 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS
 
-from lapoleaf._points import kernels
+from lapoleaf._messages import reason_of, shown
+from lapoleaf._points import kernels, scaling
 from lapoleaf._points.base import Points, first_of_each
 from lapoleaf._typing import AnyArray, FloatArray, IntArray, Metric
 from lapoleaf._warnings import warn_user
@@ -40,8 +41,8 @@ class MetricPoints(Points):
         if metric in PAIRWISE_BOOLEAN_FUNCTIONS:
             if not np.isin(rows, (0, 1)).all():
                 warn_user(
-                    f"metric={metric!r} compares true and false: every entry of X other than 0 "
-                    f"counts as true.",
+                    f"metric={shown(metric)} compares true and false: every entry of X other than "
+                    f"0 counts as true.",
                     DataConversionWarning,
                 )
             rows = rows.astype(bool)
@@ -77,8 +78,8 @@ class MetricPoints(Points):
             out = pairwise_distances(queries, self.rows_of_X, metric=self.metric, **self.params)
         except (TypeError, ValueError) as error:
             raise ValueError(
-                f"metric={self.metric!r} cannot measure these rows with metric_params="
-                f"{self.params or None}: {error}"
+                f"metric={shown(self.metric)} cannot measure these rows with metric_params="
+                f"{shown(self.params or None)}: {reason_of(error)}"
             ) from error
         out = np.asarray(out, dtype=np.float64)
         if self.metric == "russellrao":
@@ -92,7 +93,7 @@ class MetricPoints(Points):
         if bad.any():
             value = out[bad][0]
             raise ValueError(
-                f"metric={self.metric!r} gives {value} as the distance of two rows of X; "
+                f"metric={shown(self.metric)} gives {value} as the distance of two rows of X; "
                 f"distances must be finite and not negative. Choose another metric, or leave out "
                 f"rows it is not defined for."
             )
@@ -104,7 +105,7 @@ class MetricPoints(Points):
 
     def identity(self) -> AnyArray:
         columns = np.ascontiguousarray(self.rows_of_X.T, dtype=np.float64)
-        return kernels.hash_rows(columns.view(np.uint64))
+        return kernels.hash_rows(scaling.bits(columns, scaling.exponent_of(columns)))
 
 
 def _with_variances(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._points.kernels import Finish, finished
 from lapoleaf._typing import FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pair_distance(rows: FloatArray, i: int, j: int, finish: Finish) -> float:
     """Return the distance of two rows by differences: the same bits as in a block of distances."""
     square, first, second = 0.0, 1.0, 1.0
@@ -24,7 +24,7 @@ def pair_distance(rows: FloatArray, i: int, j: int, finish: Finish) -> float:
     return float(finished(square, finish, first == 0.0, second == 0.0))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pair_distances(
     rows: FloatArray, first: IntArray, second: IntArray, finish: Finish, out: FloatArray
 ) -> None:
@@ -33,7 +33,7 @@ def pair_distances(
         out[k] = pair_distance(rows, first[k], second[k], finish)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pairs_between(
     products: FloatArray,
     first: int,
@@ -44,7 +44,7 @@ def pairs_between(
     rows: IntArray,
     columns: IntArray,
 ) -> int:
-    """Write the pairs of a tile whose squares are in [low, high] and give their number.
+    """Write the pairs of a tile whose squares are in [low, high] and return their number.
 
     ``products`` are those of the points from ``first`` on with the points from ``second`` on;
     with ``first == second``, each pair is looked at once.
@@ -61,7 +61,7 @@ def pairs_between(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def join_first(later: IntArray, earlier: IntArray, first: IntArray) -> None:
     """Let points join earlier ones at distance 0 that stand for themselves, pair after pair."""
     for k in range(later.size):

@@ -99,3 +99,27 @@ def scaled(values: AnyArray, exponent: int) -> AnyArray:
         out: FloatArray = np.multiply(values, 2.0**-exponent, dtype=np.float64)
     out[np.abs(out) < SMALLEST_MAGNITUDE] = 0.0
     return out
+
+
+def exponent_of(values: AnyArray) -> int:
+    """Return the exponent of the power of two next above all magnitudes; 0 if there are none."""
+    if not values.size:
+        return 0
+    largest = max(float(np.nanmax(values, initial=0.0)), -float(np.nanmin(values, initial=0.0)))
+    return math.frexp(largest)[1] if largest < math.inf else 0
+
+
+def bits(values: AnyArray, exponent: int) -> AnyArray:
+    """Return the bits of numbers in units of ``2.0**exponent``, as whole numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf._points.scaling import bits, exponent_of
+    >>> metres = np.array([1.5, 3.0])
+    >>> bool((bits(metres, exponent_of(metres)) == bits(8 * metres, exponent_of(8 * metres))).all())
+    True
+    """
+    with np.errstate(under="ignore"):
+        in_units = np.ldexp(np.asarray(values, dtype=np.float64), -exponent)
+    return np.ascontiguousarray(in_units).view(np.uint64)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 # All bits but the sign, and the bits of infinity; those of NaN are larger.
@@ -12,7 +12,7 @@ _MAGNITUDE = np.uint64(0x7FFFFFFFFFFFFFFF)
 _INFINITY = np.uint64(0x7FF0000000000000)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def extremes(words: AnyArray, start: IntArray, largest: AnyArray, smallest: AnyArray) -> None:
     """Write the largest and the smallest non-zero magnitude of every stretch of float64 numbers.
 
@@ -31,7 +31,7 @@ def extremes(words: AnyArray, start: IntArray, largest: AnyArray, smallest: AnyA
         smallest[k] = least + np.uint64(1) if least < _INFINITY else _INFINITY
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def all_within(values: FloatArray, low: float, high: float) -> bool:
     """Return whether magnitudes of numbers (m, d) are in [low, high], zero or missing."""
     outside = 0

@@ -128,7 +128,8 @@ class SparsePoints(Points):
     def identity(self) -> AnyArray:
         # Columns one after the other, as if the row were dense; those that are 0 say nothing.
         start, columns = self.matrix.indptr, self.matrix.indices
-        words = np.stack([columns.astype(np.uint64), self.matrix.data.view(np.uint64)])
+        data = scaling.bits(self.matrix.data, scaling.exponent_of(self.matrix.data))
+        words = np.stack([columns.astype(np.uint64), data])
         # Mixed well: hashes of small numbers differ in few bits, and sums of them would collide.
         hashes = np.append(kernels.mixed(kernels.hash_rows(words)), np.uint64(0))
         total = np.add.reduceat(hashes, start[:-1])

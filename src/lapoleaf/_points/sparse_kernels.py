@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from lapoleaf._compilation import kernel
 from lapoleaf._points.kernels import accumulated, unit_row
 from lapoleaf._typing import FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unit_sparse_rows(start: IntArray, data: FloatArray) -> None:
     """Divide every row of a sparse matrix by its Euclidean norm."""
     for i in range(start.size - 1):
         unit_row(data[start[i] : start[i + 1]])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sparse_pair(left, left_data, right, right_data, operation):  # type: ignore[no-untyped-def]
     """Accumulate the differences of two sparse rows."""
     value = 0.0
@@ -35,7 +34,7 @@ def _sparse_pair(left, left_data, right, right_data, operation):  # type: ignore
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sparse_block(
     query_start: IntArray,
     query_columns: IntArray,

@@ -8,20 +8,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lapoleaf._density import Effort
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_real
 from lapoleaf._parallel import n_threads
-from lapoleaf._points import Points, check_rows, check_sample_weight, make_points, merge_duplicates
+from lapoleaf._points import (
+    FatNodes,
+    Points,
+    check_rows,
+    check_sample_weight,
+    make_points,
+    merge_duplicates,
+)
 from lapoleaf._points.cell_search import first_in_cells
 from lapoleaf._points.dense import is_searchable
 from lapoleaf._points.metrics import searchable_metrics
 from lapoleaf._points.sparse import SparsePoints
 from lapoleaf._progress import tell
 from lapoleaf._tree.approximate import build_approximate_trees
+from lapoleaf._tree.density_peaks import DensityPeaks, density_peaks
 from lapoleaf._tree.exact import build_exact_trees, single_node_tree
+from lapoleaf._tree.numbering import in_numbering, renumbered_nodes
 from lapoleaf._tree.random_trees import random_trees
 from lapoleaf._tree.report import BuildReport
-from lapoleaf._tree.structure import LeadingTree
-from lapoleaf._typing import Metric
+from lapoleaf._tree.structure import LeadingTree, ranks
+from lapoleaf._typing import IntArray, Metric
 from lapoleaf._warnings import warn_user
 
 # What a pair costs besides its columns, in columns; and the largest work, about 4 seconds of one
@@ -48,12 +58,12 @@ def choose_build(build: Any, points: Points, metric: Metric) -> str:
         The metric, as the user named it.
     """
     if not isinstance(build, str) or build not in _BUILDS:
-        raise ValueError(f"build={build!r} is not known: use one of {_BUILDS}.")
+        raise ValueError(f"build={shown(build)} is not known: use one of {_BUILDS}.")
     possible = is_searchable(points)
     if build == "approximate" and not possible:
         raise ValueError(
             f"build='approximate' is for dense rows under one of the metrics "
-            f"{searchable_metrics()}, not for {_kind(points)} under metric={metric!r}: use "
+            f"{searchable_metrics()}, not for {_kind(points)} under metric={shown(metric)}: use "
             f"build='full'."
         )
     if build == "auto":
@@ -181,10 +191,27 @@ class Trees(NamedTuple):
         A tree for every percentage.
     random : list of LeadingTree
         Trees by randomised densities.
+    peaks : DensityPeaks or None
+        The peaks of a density of neighbours; None if not asked for, or of one node.
     """
 
     plain: list[LeadingTree]
     random: list[LeadingTree]
+    peaks: DensityPeaks | None = None
+
+
+def _in_numbering(found: Trees, nodes: FatNodes, numbering: IntArray) -> Trees:
+    """Return trees over the nodes with their own numbers."""
+    plain, random = (
+        [in_numbering(tree, nodes, numbering) for tree in trees]
+        for trees in (found.plain, found.random)
+    )
+    peaks = found.peaks
+    if peaks is not None:
+        tree = in_numbering(peaks.tree, nodes, numbering)
+        prominence = peaks.prominence[ranks(numbering)]
+        peaks = peaks._replace(tree=tree, prominence=prominence)
+    return Trees(plain, random, peaks)
 
 
 def trees_of_rows(
@@ -200,9 +227,10 @@ def trees_of_rows(
     build: str = "auto",
     n_random: int = 0,
     seed: int = 0,
+    peaks: bool = False,
     effort: Effort = DEFAULT_EFFORT,
 ) -> Trees:
-    """Build a tree for every percentage, and random ones, all from one pass over the distances.
+    """Build a tree for every percentage, random ones and peaks, from one pass over the distances.
 
     A ``bandwidth`` overrides the percentages, and there is one plain tree.
     """
@@ -221,7 +249,10 @@ def trees_of_rows(
     if nodes.points.n == 1:
         single = single_node_tree(nodes, bandwidth, unit, chosen)
         return Trees([single] * (1 if bandwidth else len(percents)), [])
-    how = (nodes, unit, percents, bandwidth, threads, verbose)
+    # Ties go by number: where numbers follow from the points, so do random trees.
+    numbering = nodes.points.canonical_order() if n_random and not approximate else None
+    numbered = nodes if numbering is None else renumbered_nodes(nodes, numbering)
+    how = (numbered, unit, percents, bandwidth, threads, verbose)
     plain, near = build_approximate_trees(*how, effort) if approximate else build_exact_trees(*how)
     if approximate and is_poor(plain[0].report):
         if build == "auto" and full_is_affordable(points):
@@ -233,14 +264,16 @@ def trees_of_rows(
                 f"The tree is not a good one: {plain[0].report}. Distances of so many columns may "
                 f"say little: use build='full', or fewer columns (sklearn.decomposition.PCA)."
             )
-    return Trees(plain, random_trees(plain[0], near, unit, n_random, seed, threads, verbose))
+    random = random_trees(plain[0], near, unit, n_random, seed, threads, verbose)
+    found = Trees(plain, random, density_peaks(plain[0], near, unit) if peaks else None)
+    return found if numbering is None else _in_numbering(found, nodes, numbering)
 
 
 def _check_percent(percent: Any) -> float:
     if not is_real(percent) or not 0 < percent <= 100:
         raise ValueError(
-            f"percent={percent!r} must be a number in (0, 100]: the percentage of pair distances "
-            f"that the bandwidth exceeds. 2.0 is a good start."
+            f"percent={shown(percent)} must be a number in (0, 100]: the percentage of pair "
+            f"distances that the bandwidth exceeds. 2.0 is a good start."
         )
     return float(percent)
 
@@ -250,7 +283,7 @@ def _check_bandwidth(bandwidth: Any) -> float | None:
         return None
     if not is_real(bandwidth) or not 0 < bandwidth < np.inf:
         raise ValueError(
-            f"bandwidth={bandwidth!r} must be a positive number in units of distance, or None to "
-            f"take it from percent."
+            f"bandwidth={shown(bandwidth)} must be a positive number in units of distance, or "
+            f"None to take it from percent."
         )
     return float(bandwidth)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_real
 from lapoleaf._typing import IntArray
 
@@ -44,9 +45,9 @@ def rows_of_ids(ids: Any, known: IntArray, see: str = "ids_") -> IntArray:
         place = int(np.flatnonzero(unknown)[0])
         value = ids if np.ndim(ids) == 0 else list(ids)[place]
         value = value.item() if isinstance(value, np.generic) else value
-        raise ValueError(f"ids holds {value!r}, which is no id of a row: see {see}.")
+        raise ValueError(f"ids holds {shown(value)}, which is no id of a row: see {see}.")
     numbers, counts = np.unique(wanted, return_counts=True)
     if (counts > 1).any():
         twice = numbers[counts > 1][0].item()
-        raise ValueError(f"ids holds {twice!r} more than once: give each id once.")
+        raise ValueError(f"ids holds {shown(twice)} more than once: give each id once.")
     return np.searchsorted(known, wanted)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._density.tile_kernels import terms_of_distances
 from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._tree.link_kernels import MAX_RESISTANCE, resistance
 from lapoleaf._typing import FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leaders_among_neighbours(
     rank: IntArray, neighbours: IntArray, lengths: FloatArray, parent: IntArray, delta: FloatArray
 ) -> None:
@@ -28,7 +28,7 @@ def leaders_among_neighbours(
                 break
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def nearest_denser(
     distances: FloatArray, nodes: IntArray, rank: IntArray, parent: IntArray, delta: FloatArray
 ) -> None:
@@ -50,7 +50,7 @@ def nearest_denser(
         delta[i] = nearest if leader >= 0 else farthest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leader_of_new(
     distances: FloatArray,
     terms: FloatArray,
@@ -74,7 +74,7 @@ def leader_of_new(
     return leader, nearest if nearest < np.inf else distances[root]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leaders_of_new(
     distances: FloatArray,
     density: FloatArray,
@@ -97,7 +97,7 @@ def leaders_of_new(
         leader[row], delta[row] = leader_of_new(distances[row], terms, own, density, zero, root)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sink(ways, waiting, size):  # type: ignore[no-untyped-def]
     """Put the last entry of a heap in place of the first: ``size`` are left."""
     way, node, place = ways[size], waiting[size], 0
@@ -112,7 +112,7 @@ def _sink(ways, waiting, size):  # type: ignore[no-untyped-def]
     ways[place], waiting[place] = way, node
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rise(ways, waiting, size, way, node):  # type: ignore[no-untyped-def]
     """Put an entry into a heap of ``size`` entries, the shortest way first."""
     place = size
@@ -122,7 +122,7 @@ def _rise(ways, waiting, size, way, node):  # type: ignore[no-untyped-def]
     ways[place], waiting[place] = way, node
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leaders_along_graph(
     most: int,
     rank: IntArray,
@@ -197,7 +197,8 @@ def leaders_along_graph(
     return parent, delta, resistance
 
 
-@njit(cache=True, nogil=True)
+# Scales of a damaged file that was mapped unread may be 0: no exception for them.
+@kernel(error_model="numpy")
 def leaders_up_tree(
     lost: IntArray,
     rank: IntArray,
@@ -228,7 +229,7 @@ def leaders_up_tree(
             delta[i] = plain_delta[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def nearest_in_rows(distances: FloatArray, nodes: IntArray, lengths: FloatArray) -> None:
     """Write the nearest nodes of every row of distances, nearest first, equal ones by number."""
     k = nodes.shape[1]
@@ -240,3 +241,18 @@ def nearest_in_rows(distances: FloatArray, nodes: IntArray, lengths: FloatArray)
             # Numbers ascend: one as far away as the last of a full list comes after it.
             if count < k or distances[row, j] < reach[k - 1]:
                 count = insert_sorted(distances[row, j], j, count, near, reach)
+
+
+@kernel
+def path_between(parent: IntArray, rank: IntArray, start: int, end: int) -> IntArray:
+    """Return the nodes on the path between two nodes of a tree, both included.
+
+    Leaders are ahead in the order, so the node that is behind climbs until both meet.
+    """
+    rising, falling = [start], [end]
+    while rising[-1] != falling[-1]:
+        if rank[rising[-1]] > rank[falling[-1]]:
+            rising.append(parent[rising[-1]])
+        else:
+            falling.append(parent[falling[-1]])
+    return np.array(rising + falling[-2::-1], dtype=np.int64)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 # No link resists more: beyond it only the order of magnitude would change.
@@ -19,7 +19,7 @@ MAX_RESISTANCE = 1e12
 _MAX_EXPONENT = 700.0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def resistance(length, one, other):  # type: ignore[no-untyped-def]
     """Return ``exp(2 d**2 / (s t))`` of a link, at most ``MAX_RESISTANCE``."""
     square = (length / one) * (length / other)
@@ -27,7 +27,7 @@ def resistance(length, one, other):  # type: ignore[no-untyped-def]
 
 
 # Numbers of a damaged file that was mapped unread may be 0: no exception for them.
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def link_strengths(lengths: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
     """Return the self-tuned weight of every link: one over its resistance."""
     out = np.empty(lengths.size)
@@ -44,7 +44,7 @@ def lengths_of_resistances(
     return length
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def connected_parts(neighbours: IntArray) -> IntArray:
     """Return a node that stands for all that are joined to each other, for every node."""
     n, k = neighbours.shape
@@ -65,7 +65,7 @@ def connected_parts(neighbours: IntArray) -> IntArray:
     return above
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lists(neighbours, i, j):  # type: ignore[no-untyped-def]
     """Return whether node j is among the neighbours of node i."""
     found = False
@@ -74,7 +74,7 @@ def _lists(neighbours, i, j):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def edge_starts(neighbours: IntArray, parent: IntArray, bridge: BoolArray) -> IntArray:
     """Return where the edges of every node begin, each edge counted from both ends.
 
@@ -95,7 +95,7 @@ def edge_starts(neighbours: IntArray, parent: IntArray, bridge: BoolArray) -> In
     return start
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_edges(
     neighbours: IntArray,
     lengths: FloatArray,
@@ -125,7 +125,8 @@ def fill_edges(
             filled[j] += 1
 
 
-@njit(cache=True, nogil=True)
+# Scales of a damaged file that was mapped unread may be 0: no exception for them.
+@kernel(error_model="numpy")
 def edge_resistances(
     start: IntArray, ends: IntArray, lengths: FloatArray, scale: FloatArray
 ) -> FloatArray:
@@ -137,7 +138,7 @@ def edge_resistances(
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_edges(
     start: IntArray, ends: IntArray, lengths: FloatArray, resistances: FloatArray
 ) -> None:

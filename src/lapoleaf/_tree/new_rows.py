@@ -76,7 +76,8 @@ def nearest_nodes(
     Returns
     -------
     nodes : ndarray of shape (m, k)
-        The nodes; equal distances by number.
+        The nodes; which of equally near ones goes by the points, in an approximate build and for
+        points without coordinates by number.
     distances : ndarray of shape (m, k)
         Their distances; exactly 0 where the row is at the node.
     """
@@ -85,6 +86,7 @@ def nearest_nodes(
         raise ValueError("tree was made from arrays: only a tree built from data takes new rows.")
     k = min(k, points.n)
     cells = tree.cells
+    order = tree.canonical_order if cells is None else None
     nodes = np.empty((X.shape[0], k), dtype=np.int64)
     lengths = np.empty((X.shape[0], k))
 
@@ -98,7 +100,14 @@ def nearest_nodes(
     def work(block: slice) -> None:
         distances = points.measure(points.prepare(X[block]))
         distances[distances <= (points.zero or 0.0)] = 0.0
-        kernels.nearest_in_rows(distances, nodes[block], lengths[block])
+        if order is None:
+            kernels.nearest_in_rows(distances, nodes[block], lengths[block])
+            return
+        kernels.nearest_in_rows(distances[:, order], nodes[block], lengths[block])
+        nodes[block] = order[nodes[block]]
+        # Of several nodes at distance 0, rows of a fit are in the first.
+        at_node = np.flatnonzero(lengths[block][:, 0] == 0)
+        nodes[block][at_node, 0] = (distances[at_node] == 0).argmax(axis=1)
 
     blocks = row_blocks(X.shape[0], points.n if cells is None else k, points.work, threads)
     for_each_block(

@@ -17,6 +17,7 @@ from sklearn.utils import gen_batches
 from lapoleaf._density import Neighbourhoods
 from lapoleaf._parallel import for_each_block
 from lapoleaf._points.kernels import mixed
+from lapoleaf._points.scaling import bits, exponent_of
 from lapoleaf._progress import Progress
 from lapoleaf._tree import kernels, link_kernels
 from lapoleaf._tree.link_kernels import lengths_of_resistances
@@ -106,7 +107,8 @@ def random_trees(
 ) -> list[LeadingTree]:
     """Return trees by randomised densities.
 
-    Randomness is tied to points, not to rows: another order of the rows gives the same trees.
+    Randomness is tied to points, not to rows: another order of the rows gives the same trees, as
+    far as there are no ties, which go by number: see :mod:`lapoleaf._tree.numbering`.
     A link that leads over several edges of the graph has as ``delta`` the length of a single link
     that would be as strong.
 
@@ -142,9 +144,9 @@ def random_trees(
         noisy = density * np.exp(LOG_DENSITY_NOISE * standard_normal(keys, salts[block.start]))
         densities[block.start] = noisy / noisy.max()
 
-    for_each_block(draw, each, threads, Progress("forests", n_trees, 0))
+    for_each_block(draw, each, threads)
     # The densest node, the first of equals, is ahead of all. Many rows at a time cost less.
-    farthest = _largest_distances(plain, np.array([density.argmax() for density in densities]))
+    farthest = largest_distances(plain, np.array([density.argmax() for density in densities]))
 
     def grow(block: slice) -> None:
         density, reach = densities[block.start], farthest[block.start]
@@ -154,7 +156,7 @@ def random_trees(
     return [tree for tree in found if tree is not None]
 
 
-def _largest_distances(plain: LeadingTree, nodes: IntArray) -> FloatArray:
+def largest_distances(plain: LeadingTree, nodes: IntArray) -> FloatArray:
     """Return the distance of each of some nodes to the one farthest away."""
     if plain.points is None:
         return np.full(len(nodes), plain.delta.max())
@@ -257,13 +259,22 @@ def _node_keys(plain: LeadingTree, near: Neighbourhoods) -> AnyArray:
     if own is not None:
         return own
     # A point without coordinates is identified by its distances to its neighbours.
-    words = near.lengths.view(np.uint64) * _odd_numbers(near.lengths.shape[1])
-    keys: AnyArray = mixed(words).sum(axis=1, dtype=np.uint64)
+    return keys_of_lengths(near.lengths, exponent_of(near.lengths))
+
+
+def keys_of_lengths(lengths: FloatArray, exponent: int) -> AnyArray:
+    """Return 64 bits that identify nodes by the distances to their neighbours.
+
+    Parameters
+    ----------
+    lengths : ndarray of shape (n, k)
+        The distances.
+    exponent : int
+        Distances are counted in units of ``2.0**exponent``.
+    """
+    odd = np.arange(1, 2 * lengths.shape[1], 2, dtype=np.uint64)
+    keys: AnyArray = mixed(bits(lengths, exponent) * odd).sum(axis=1, dtype=np.uint64)
     return keys
-
-
-def _odd_numbers(k: int) -> AnyArray:
-    return np.arange(1, 2 * k, 2, dtype=np.uint64)
 
 
 def standard_normal(keys: AnyArray, salt: AnyArray) -> FloatArray:

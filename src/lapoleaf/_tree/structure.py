@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lapoleaf._messages import shown
+from lapoleaf._numbers import as_floats
 from lapoleaf._points import Points, check_sample_weight
 from lapoleaf._points.cell_search import CellSearch, make_search
 from lapoleaf._points.dense import is_searchable
@@ -109,8 +111,8 @@ class LeadingTree:
                 object.__setattr__(self, name, given)
                 return
             array: AnyArray = given.astype(dtype, casting="unsafe", copy=True)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{name} must hold numbers: {error}") from error
+        except (TypeError, ValueError, OverflowError):
+            array = as_floats(values, name).astype(dtype)
         if dtype is np.int64 and not np.array_equal(array, given):
             raise ValueError(f"{name} must hold whole numbers, got {given.dtype} values.")
         array.flags.writeable = False
@@ -156,6 +158,11 @@ class LeadingTree:
     def order(self) -> IntArray:
         """Nodes from the densest to the least dense; leaders come before those they lead."""
         return density_order(self.density)
+
+    @cached_property
+    def canonical_order(self) -> IntArray | None:
+        """Nodes in an order that does not depend on their numbers; None without coordinates."""
+        return None if self.points is None else self.points.canonical_order()
 
     @cached_property
     def rank(self) -> IntArray:
@@ -339,7 +346,7 @@ def check_values(tree: LeadingTree) -> None:
                 f"{name} must be {wanted}, but {name}[{i}] is {getattr(tree, name)[i]}."
             )
     if tree.bandwidth is not None and not 0 < tree.bandwidth < np.inf:
-        raise ValueError(f"bandwidth={tree.bandwidth!r} must be finite and positive.")
+        raise ValueError(f"bandwidth={shown(tree.bandwidth)} must be finite and positive.")
 
 
 def check_leaders(tree: LeadingTree) -> None:

@@ -74,6 +74,11 @@ class ApproximateGrowingTree:
         return other
 
     @property
+    def bandwidth(self) -> float:
+        """Width of the kernel behind the densities, that of the build."""
+        return self._nodes.bandwidth
+
+    @property
     def n_nodes(self) -> int:
         """Number of nodes (distinct points)."""
         return len(self._nodes.density)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._tree.link_kernels import MAX_RESISTANCE, resistance
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True)
+# Scales of a damaged file that was mapped unread may be 0: no exception for them.
+@kernel(error_model="numpy")
 def reattach_orphans(
     parent: IntArray,
     delta: FloatArray,
@@ -45,7 +46,8 @@ def reattach_orphans(
     return found, ways
 
 
-@njit(cache=True, nogil=True)
+# Scales of a damaged file that was mapped unread may be 0: no exception for them.
+@kernel(error_model="numpy")
 def attach_by_resistance(
     new: IntArray,
     neighbours: IntArray,
@@ -79,7 +81,7 @@ def attach_by_resistance(
                 parent[j], delta[j] = x, lengths[row, k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def attach_by_distance(
     new: IntArray,
     neighbours: IntArray,

@@ -107,6 +107,11 @@ class GrowingTree:
         return other
 
     @property
+    def bandwidth(self) -> float:
+        """Width of the kernel behind the densities, that of the build."""
+        return self._nodes.bandwidth
+
+    @property
     def n_nodes(self) -> int:
         """Number of nodes (distinct points)."""
         return self._nodes.points.n
@@ -163,7 +168,8 @@ class GrowingTree:
         X : array-like or CSR matrix of shape (m, n_columns)
             Rows of the form the tree was built from.
         sample_weight : array-like of shape (m,), default=None
-            Their weights, 1 if None. A row of weight 0 is no part of the tree.
+            Their weights, 1 if None. A row of weight 0 gets an id, but is no part of the tree: its
+            ``node_of`` is -1.
 
         Returns
         -------
@@ -172,7 +178,7 @@ class GrowingTree:
         """
         rows = self._checked(X)
         m = rows.shape[0]
-        weight = check_sample_weight(sample_weight, m)
+        weight = check_sample_weight(sample_weight, m, all_may_be_zero=True)
         before = self._nodes, self._rows
         try:
             for k in range(m):

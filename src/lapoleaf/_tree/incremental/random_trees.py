@@ -7,6 +7,7 @@ nearly the one that would be built from all rows.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -15,7 +16,12 @@ from lapoleaf._points.kernels import mixed
 from lapoleaf._tree import kernels
 from lapoleaf._tree.incremental import attachment_kernels
 from lapoleaf._tree.link_kernels import lengths_of_resistances
-from lapoleaf._tree.random_trees import LOG_DENSITY_NOISE, N_GRAPH_NEIGHBOURS, standard_normal
+from lapoleaf._tree.random_trees import (
+    LOG_DENSITY_NOISE,
+    N_GRAPH_NEIGHBOURS,
+    keys_of_lengths,
+    standard_normal,
+)
 from lapoleaf._tree.structure import LeadingTree, density_order, ranks
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
@@ -25,6 +31,9 @@ class PlainTree(Protocol):
 
     @property
     def n_nodes(self) -> int: ...
+
+    @property
+    def bandwidth(self) -> float: ...
 
     def scales(self) -> FloatArray: ...
 
@@ -107,13 +116,14 @@ def update_random_trees(
     scale = plain.scales()
     links = plain.links()
     near = plain.neighbours(new, N_GRAPH_NEIGHBOURS)
+    exponent = math.frexp(plain.bandwidth)[1]
     found = []
     for tree in trees:
         if gone.any():
             tree = _without_nodes(tree, gone, old_scale)
         tree = _renumbered(tree, new_number, kept, n)
         if len(new):
-            tree = _with_nodes(tree, new, near, scale, links)
+            tree = _with_nodes(tree, new, near, scale, links, exponent)
         found.append(tree)
     return found
 
@@ -145,11 +155,12 @@ def _with_nodes(
     near: tuple[IntArray, FloatArray],
     scale: FloatArray,
     links: tuple[IntArray, FloatArray],
+    exponent: int,
 ) -> RandomTree:
     neighbours, lengths = near
-    # Noise depends on the distances to neighbours, not on the numbers of nodes.
-    odd = np.arange(1, 2 * lengths.shape[1], 2, dtype=np.uint64)
-    keys = mixed(lengths.view(np.uint64) * odd).sum(axis=1, dtype=np.uint64)
+    # Noise depends on the distances to neighbours, not on the numbers of nodes or on units: the
+    # bandwidth stays that of the build.
+    keys = keys_of_lengths(lengths, exponent)
     noise = np.exp(LOG_DENSITY_NOISE * standard_normal(keys, mixed(np.array([tree.salt + 1]))[0]))
     density, delta, parent = tree.density.copy(), tree.delta.copy(), tree.parent.copy()
     # The root remains the root.

@@ -7,8 +7,8 @@ away again; with whole weights nothing is ever lost.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._density.tile_kernels import terms_of_distances
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
@@ -18,7 +18,7 @@ REMOVED = -2
 _RELATIVE_TOLERANCE, _ROUNDING_TOLERANCE = 1e-9, 1e-12
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _add_compensated(high, low, term):  # type: ignore[no-untyped-def]
     """Add a term to a sum and the rounding it has lost."""
     total = high + term
@@ -28,7 +28,7 @@ def _add_compensated(high, low, term):  # type: ignore[no-untyped-def]
     return high, low - (high - total)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def kernel_terms(
     distances: FloatArray, population: FloatArray, bandwidth: float
 ) -> tuple[FloatArray, float, float]:
@@ -41,7 +41,7 @@ def kernel_terms(
     return terms, high, low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def updated_densities(
     terms: FloatArray, weight: float, shift: float, density: FloatArray, low: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -59,7 +59,7 @@ def updated_densities(
     return new, rest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def repaired_order(
     order: IntArray,
     density: FloatArray,
@@ -125,7 +125,7 @@ def repaired_order(
     return out, led[:count], leader[:count], lost
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def update_leaders(
     led: IntArray, leader: IntArray, lengths: FloatArray, parent: IntArray, delta: FloatArray
 ) -> None:
@@ -139,7 +139,7 @@ def update_leaders(
             parent[i], delta[i] = j, lengths[k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def place_in_order(order: IntArray, density: FloatArray, own: float, number: int) -> int:
     """Return the place in the order of a node with density ``own`` and this number."""
     low, high = 0, order.size
@@ -153,7 +153,7 @@ def place_in_order(order: IntArray, density: FloatArray, own: float, number: int
     return low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def link_node(
     number: int, distances: FloatArray, rank: IntArray, parent: IntArray, delta: FloatArray
 ) -> None:
@@ -175,7 +175,7 @@ def link_node(
     delta[number] = nearest if leader >= 0 else farthest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def orphans(parent: IntArray, rank: IntArray, lost: BoolArray) -> IntArray:
     """Return the nodes without a leader: theirs is removed, or is behind them now."""
     found = np.empty(parent.size, dtype=np.int64)
@@ -188,7 +188,7 @@ def orphans(parent: IntArray, rank: IntArray, lost: BoolArray) -> IntArray:
     return found[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def renumbered(numbers: IntArray, place: int, step: int) -> IntArray:
     """Return node numbers with those from ``place`` on moved by ``step``."""
     out = numbers.copy()

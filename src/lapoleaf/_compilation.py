@@ -1,0 +1,155 @@
+"""The decorator of every kernel: compiled by numba, and kept on disk where there is a place.
+
+numba raises while a module is imported if it finds no folder to keep compiled code in, and while a
+function is called if that folder is full, or gone by then. Kept code only saves time, so here a
+kernel is compiled in memory in these cases, and the user is warned once.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from typing import Any, ParamSpec, Protocol, TypeVar, overload
+
+import numba
+from numba.core.caching import FunctionCache, NullCache
+from numba.core.registry import CPUDispatcher
+
+from lapoleaf._warnings import warn_user
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R", covariant=True)
+_warned = False
+
+
+class Kernel(Protocol[_P, _R]):
+    """A compiled function."""
+
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
+
+
+@overload
+def kernel(function: Callable[_P, _R]) -> Kernel[_P, _R]: ...
+
+
+@overload
+def kernel(**options: Any) -> Callable[[Callable[_P, _R]], Kernel[_P, _R]]: ...
+
+
+def kernel(function: Any = None, **options: Any) -> Any:
+    """Compile a function when it is first called, without the interpreter's lock.
+
+    Parameters
+    ----------
+    function : callable, optional
+        What is compiled; left out where options are passed.
+    **options
+        Options of :func:`numba.njit`.
+
+    Examples
+    --------
+    >>> from lapoleaf._compilation import kernel
+    >>> @kernel
+    ... def add(first, second):
+    ...     return first + second
+    """
+    if function is None:
+        return lambda function: kernel(function, **options)
+    compiled = numba.njit(nogil=True, **options)(function)
+    if isinstance(compiled, CPUDispatcher):  # not with NUMBA_DISABLE_JIT=1
+        compiled._cache = _KernelCache(function)  # type: ignore[attr-defined]
+        compiled.__class__ = _Interruptible
+    return compiled
+
+
+class _Interruptible(CPUDispatcher):
+    """A compiled function in which Ctrl-C is ``KeyboardInterrupt``, and nothing else.
+
+    numba runs Python code while it compiles and while it converts results, and does not expect that
+    an exception is raised there. In the compiler an interrupt may end the process, so it waits for
+    the end; a result with one became a ``SystemError``.
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().__call__(*args, **kwargs)
+        except SystemError as error:
+            cause: BaseException | None = error
+            while cause is not None and not isinstance(cause, KeyboardInterrupt):
+                cause = cause.__cause__ or cause.__context__
+            if cause is None:
+                raise
+            raise KeyboardInterrupt from error
+
+    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        # Python raises interrupts in the main thread only.
+        usual = signal.getsignal(signal.SIGINT) if _is_main_thread() else None
+        if not callable(usual):
+            return super()._compile_for_args(*args, **kwargs)  # type: ignore[misc]
+        arrived: list[tuple[Any, ...]] = []
+        signal.signal(signal.SIGINT, lambda *interrupt: arrived.append(interrupt))
+        try:
+            return super()._compile_for_args(*args, **kwargs)  # type: ignore[misc]
+        finally:
+            signal.signal(signal.SIGINT, usual)
+            if arrived:
+                usual(*arrived[0])
+
+
+def _is_main_thread() -> bool:
+    return threading.get_ident() == threading.main_thread().ident
+
+
+class _KernelCache(NullCache):
+    """Compiled code of one kernel on disk; nothing is looked for before it is needed.
+
+    numba calls it with the lock of its compiler.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self._on_disk: Any = None
+        self._usable = True
+
+    @property
+    def cache_path(self) -> str | None:
+        path: str | None = None if self._on_disk is None else self._on_disk.cache_path
+        return path
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        # Unpickling a damaged file raises nearly anything.
+        return self._tried(lambda disk: disk.load_overload(signature, target_context))
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        self._tried(lambda disk: disk.save_overload(signature, compiled))
+
+    def flush(self) -> None:
+        self._tried(lambda disk: disk.flush())
+
+    def _tried(self, use: Callable[[Any], Any]) -> Any:
+        """Use the files, or warn and use them no more."""
+        if not self._usable:
+            return None
+        try:
+            if self._on_disk is None:
+                self._on_disk = FunctionCache(self.function)  # type: ignore[no-untyped-call]
+            return use(self._on_disk)
+        except Exception as error:
+            self._usable = False
+            _warn_once(error)
+            return None
+
+
+def _warn_once(error: Exception) -> None:
+    """Warn at the first failure in this process: the others have the same cause."""
+    global _warned
+    if _warned:
+        return
+    _warned = True
+    reason = "no folder for it can be written" if "no locator" in str(error) else str(error)
+    warn_user(
+        f"Compiled code cannot be kept on disk ({reason}), so it is compiled again in every "
+        f"process: set the environment variable NUMBA_CACHE_DIR to a folder that can be written.",
+        RuntimeWarning,
+    )

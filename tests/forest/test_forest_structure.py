@@ -1,4 +1,4 @@
-"""What a forest knows, and forests from a user's own roots."""
+"""Attributes of a forest, and forests from a user's own roots."""
 
 import numpy as np
 import pytest

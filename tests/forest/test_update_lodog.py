@@ -1,4 +1,4 @@
-"""The cut of a growing tree is that of the same tree, built and cut anew."""
+"""The cut of a growing tree is that of the same tree, rebuilt and cut again."""
 
 import numpy as np
 import pytest

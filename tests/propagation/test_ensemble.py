@@ -1,13 +1,14 @@
-"""Many forests: the mean of what each says, also without a label, and whose labels made it."""
+"""Many forests: the mean of their labels, also without a label, and shares of given ones."""
 
 import numpy as np
 import pytest
 from models import few_forests
 from sklearn.datasets import load_iris
 
+import lapoleaf._propagation.ensemble as ensemble_module
 from lapoleaf import propagate
 from lapoleaf._propagation import Settings
-from lapoleaf._propagation.ensemble import mean_shares, propagate_ensemble
+from lapoleaf._propagation.ensemble import propagate_ensemble, shares_by_forest
 
 X = load_iris().data + np.random.default_rng(0).uniform(0, 1e-3, (150, 4))
 Y = np.eye(3)[load_iris().target]
@@ -56,11 +57,12 @@ def test_shares_sum_to_1_and_make_the_label(settings):
     labels, count = some()
     result = propagate_ensemble(FORESTS, labels, count, settings)
     for node in (0, 70, 149, int(np.flatnonzero(count)[0])):
-        shares = mean_shares(FORESTS, count, result, node)
+        shares = shares_by_forest(FORESTS, count, result, [node, 3])
+        assert shares.shape == (len(FORESTS), 2, (count > 0).sum())
         assert (shares >= 0).all()
-        assert (shares[count == 0] == 0).all()
-        np.testing.assert_allclose(shares.sum(), 1.0, rtol=1e-12)
-        np.testing.assert_allclose(shares @ labels, result.labels[node], rtol=1e-9, atol=1e-14)
+        np.testing.assert_allclose(shares.sum(axis=2), 1.0, rtol=1e-12)
+        mean = shares.mean(axis=0) @ labels[count > 0]
+        np.testing.assert_allclose(mean, result.labels[[node, 3]], rtol=1e-9, atol=1e-14)
 
 
 def test_the_variance_is_the_mean_of_the_variances():
@@ -70,3 +72,14 @@ def test_the_variance_is_the_mean_of_the_variances():
     np.testing.assert_allclose(
         1.0 / found.precision, np.mean([1.0 / result.precision for result in each], axis=0)
     )
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_many_columns_are_propagated_in_blocks(settings, monkeypatch):
+    labels, count = some()
+    whole = propagate_ensemble(FORESTS, labels, count, settings)
+    monkeypatch.setattr(ensemble_module, "_MAX_LABELS_TOGETHER", 1)
+    monkeypatch.setattr(ensemble_module, "_MIN_COLUMNS", 2)
+    blocks = propagate_ensemble(FORESTS, labels, count, settings)
+    for name in ("labels", "leave_one_out", "precision", "others", "sigma2"):
+        np.testing.assert_array_equal(getattr(blocks, name), getattr(whole, name), err_msg=name)

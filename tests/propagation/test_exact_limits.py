@@ -1,12 +1,13 @@
 """What the exact solver tends to: kept labels, the uncut tree, trees that are apart."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from propagation import exact_twins as twins
 from propagation.exact_cases import SOME, Case, cases, tree_of
 
-from lapoleaf import LeadingForest, LeadingTree, propagate
+from lapoleaf import LeadingForest, LeadingTree, leading_tree, lodog, propagate
 
 
 @settings(**SOME)
@@ -164,3 +165,32 @@ def test_the_only_label_of_all_reaches_everybody_and_has_no_leave_one_out():
     assert np.isnan(found.leave_one_out).all()
     assert np.isinf(found.sigma2)
     np.testing.assert_array_equal(np.isinf(found.variance), [True, False, True, True])
+
+
+HUGE = [{}, {"mu": 1.0}, {"weights": "self-tuned"}, {"solver": "stages"}, {"coupling": 0.0}]
+
+
+@pytest.mark.parametrize("settings", [*HUGE, {"pull": 1.0}], ids=str)
+@pytest.mark.parametrize("exponent", [-1000, -300, 300, 530, 1000, 1023])
+def test_labels_of_any_size_are_the_usual_ones_in_other_units(exponent, settings):
+    """Weights over twelve orders beside; sums of products would be infinite."""
+    draws = np.random.default_rng(0)
+    X = np.cumsum(10.0 ** draws.uniform(-6, 6, 40)).reshape(-1, 1)
+    forest = lodog(leading_tree(X, bandwidth=1.0))
+    given = np.arange(forest.tree.n_nodes) % 7 == 0
+    labels = np.where(given, draws.choice([-1.0, 1.0], 40) * draws.uniform(0.5, 1.0, 40), 0.0)
+    usual = propagate(forest, labels, given, **settings)
+    found = propagate(forest, labels * 2.0**exponent, given, **settings)
+    np.testing.assert_array_equal(found.labels, usual.labels * 2.0**exponent)
+    assert np.isfinite(found.labels).all()
+    if usual.leave_one_out is not None:
+        np.testing.assert_array_equal(found.leave_one_out, usual.leave_one_out * 2.0**exponent)
+
+
+def test_columns_of_other_sizes_do_not_disturb_each_other():
+    forest = lodog(leading_tree([[0.0], [1.0], [1.9], [7.0]], bandwidth=1.0))
+    labels = np.array([[1.0, 1e300], [0.0, 0.0], [0.0, 0.0], [2.0, -1e300]])
+    given = [True, False, False, True]
+    found = propagate(forest, labels, given)
+    np.testing.assert_allclose(found.labels[:, 0], propagate(forest, labels[:, 0], given).labels)
+    assert np.isfinite(found.labels).all()

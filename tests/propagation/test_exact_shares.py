@@ -10,7 +10,7 @@ from lapoleaf._propagation import label_shares
 
 
 def shares(case, node, **settings):
-    return label_shares(case.forest, case.count, case.propagate(**settings), node)
+    return label_shares(case.forest, case.count, case.propagate(**settings), [node])[0]
 
 
 @settings(**SOME)
@@ -54,12 +54,12 @@ def test_a_kept_label_is_all_its_own(case, data):
 
 
 def test_by_hand():
-    """A star: the middle hears three kept labels at weights 2, 1 and 1 over 4/3 of a delta."""
+    """A star: the middle takes three kept labels at weights 2, 1 and 1 over 4/3 of a delta."""
     tree = LeadingTree(density=[4, 3, 2, 1], delta=[9, 1, 2, 2], parent=[-1, 0, 0, 0])
     forest = LeadingForest(tree, [0])
     given = np.array([0, 1, 1, 1])
     result = propagate(forest, [0.0, 1.0, 2.0, 3.0], given)
-    np.testing.assert_allclose(label_shares(forest, given, result, 0), [0, 0.5, 0.25, 0.25])
+    np.testing.assert_allclose(label_shares(forest, given, result, [0])[0], [0, 0.5, 0.25, 0.25])
 
 
 def test_shares_along_a_chain_of_a_million():
@@ -70,7 +70,7 @@ def test_shares_along_a_chain_of_a_million():
     count = np.zeros(n)
     count[[0, -1]] = 1
     result = propagate(forest, np.zeros(n), count)
-    found = label_shares(forest, count, result, n // 4)
+    found = label_shares(forest, count, result, [n // 4])[0]
     np.testing.assert_allclose(found[[0, -1]], [0.75, 0.25], rtol=1e-5)
 
 
@@ -81,7 +81,9 @@ def test_shares_of_a_tree_without_labels_are_those_of_whom_it_takes_its_label_fr
     inside = forest.tree_of == forest.tree_of[root]
     count = (~inside & (np.arange(12) % 2 == 0)).astype(float)
     result = propagate(forest, np.arange(12.0), count, coupling=0.0)
-    of_leader = label_shares(forest, count, result, int(tree.parent[root]))
+    of_leader = label_shares(forest, count, result, [int(tree.parent[root])])[0]
     assert count.sum() > 1
     for node in np.flatnonzero(inside):
-        np.testing.assert_array_equal(label_shares(forest, count, result, int(node)), of_leader)
+        np.testing.assert_array_equal(
+            label_shares(forest, count, result, [int(node)])[0], of_leader
+        )

@@ -1,4 +1,4 @@
-"""Weights of links, and what the exact solver says to settings that make no sense."""
+"""Weights of links, and errors of the exact solver for settings that make no sense."""
 
 import numpy as np
 import pytest

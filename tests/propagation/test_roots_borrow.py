@@ -15,7 +15,7 @@ def chain(n):
 
 
 def ask(tree, roots, given, distance=None):
-    """Label nodes by ``given``; give all labels and, for every root, the root it borrowed from."""
+    """Label nodes by ``given``; return all labels and the root that every root borrowed from."""
     labels, mask = np.zeros(tree.n_nodes), np.zeros(tree.n_nodes, dtype=bool)
     for node, label in given.items():
         labels[node], mask[node] = label, True
@@ -72,7 +72,7 @@ def test_a_chain_of_borrowers():
 
 
 def test_the_top_takes_from_the_nearest_and_lends_what_it_took():
-    """Only 2 and 3 are labelled. 0 takes from 3; 1 has nobody above but 0."""
+    """Only 2 and 3 are labelled. 0 takes from 3; only 0 is above 1."""
     labels, lender = ask(chain(4), [0, 1, 2, 3], {2: 7, 3: 9}, on_a_line(0, 1, 6, 5))
     assert labels == [9, 9, 7, 9]
     assert lender == {0: 3, 1: 0, 2: 2, 3: 3}

@@ -53,7 +53,7 @@ def test_population_counts():
 
 
 def test_nothing_passes_a_cut_upwards():
-    """1 is a root: what its children say stays below."""
+    """1 is a root: labels of its children stay below."""
     assert label({3: 4, 5: 3}, roots=(0, 1)) == pytest.approx([3, 4, 3, 4, 4, 3])
 
 

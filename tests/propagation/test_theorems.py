@@ -1,4 +1,4 @@
-"""The two theorems of the paper, and what the notes say of P2C."""
+"""The two theorems of the paper, and P2C as corrected in the notes."""
 
 import numpy as np
 import twins

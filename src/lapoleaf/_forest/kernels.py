@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def trees_and_layers(
     order: IntArray, parent: IntArray, tree_of_root: IntArray
 ) -> tuple[IntArray, IntArray]:
@@ -25,7 +25,7 @@ def trees_and_layers(
     return tree_of, layer
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def subtree_sums(
     order: IntArray, parent: IntArray, is_root: BoolArray, values: FloatArray
 ) -> FloatArray:
@@ -38,7 +38,7 @@ def subtree_sums(
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_nearly_sorted(
     order: IntArray, gamma: FloatArray, rank: IntArray, most: int
 ) -> tuple[IntArray, bool]:
@@ -63,7 +63,7 @@ def sort_nearly_sorted(
     return out, True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def objective_values(costs: FloatArray, delta: FloatArray, alpha: float) -> FloatArray:
     """Return ``alpha * costs + (1 - alpha) * rest``, the rest being what comes after in ``delta``.
 
@@ -75,3 +75,25 @@ def objective_values(costs: FloatArray, delta: FloatArray, alpha: float) -> Floa
         out[place] = rest if alpha == 0.0 else alpha * costs[place] + (1.0 - alpha) * rest
         rest += delta[place]
     return out
+
+
+@kernel
+def separating_numbers(
+    parent: IntArray, rank: IntArray, place: IntArray, nodes: IntArray, others: IntArray
+) -> IntArray:
+    """Return the least number of trees that has ``nodes[k]`` and ``others[k]`` in different ones.
+
+    ``place`` is that of every node in the order in which nodes become roots. Two nodes are apart as
+    soon as a node below their first common leader, on one of their ways to it, is a root.
+    """
+    numbers = np.empty(nodes.size, dtype=np.int64)
+    for k in range(nodes.size):
+        i, j = nodes[k], others[k]
+        first = place.size
+        while i != j:
+            if rank[i] < rank[j]:
+                i, j = j, i
+            first = min(first, place[i])
+            i = parent[i]
+        numbers[k] = first + 1
+    return numbers

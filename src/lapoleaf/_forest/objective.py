@@ -9,6 +9,7 @@ import numpy as np
 
 from lapoleaf._forest import kernels
 from lapoleaf._forest.structure import LeadingForest, centre_order, trusted_forest
+from lapoleaf._messages import reason_of, shown
 from lapoleaf._numbers import is_real, is_whole
 from lapoleaf._tree import GrowingTree, LeadingTree
 from lapoleaf._typing import FloatArray, IntArray
@@ -50,14 +51,14 @@ def tree_costs(cost: Cost, n: int) -> FloatArray:
         known = {**UNIT_FREE, **PUBLISHED}
         if cost not in known:
             raise ValueError(
-                f"cost={cost!r} is not known: use one of {sorted(known)}, or an increasing "
+                f"cost={shown(cost)} is not known: use one of {sorted(known)}, or an increasing "
                 f"function of the number of trees."
             )
         # An exponential cost of very many trees is infinite, which is what it means.
         with np.errstate(over="ignore"):
             return known[cost](numbers)
     if not callable(cost):
-        raise ValueError(f"cost={cost!r} must be a name or a function of the number of trees.")
+        raise ValueError(f"cost={shown(cost)} must be a name or a function of the number of trees.")
     return _values_of(cost, numbers)
 
 
@@ -72,7 +73,7 @@ def _values_of(cost: Callable[[Any], Any], numbers: FloatArray) -> FloatArray:
             values = np.array([float(cost(number)) for number in numbers])
         except (TypeError, ValueError) as error:
             raise ValueError(
-                f"cost must give a number for every number of trees: {error}"
+                f"cost must give a number for every number of trees: {reason_of(error)}"
             ) from error
     if np.isnan(values).any():
         raise ValueError(f"cost gives NaN for {int(numbers[np.isnan(values)][0])} trees.")
@@ -147,7 +148,7 @@ def lodog(
         raise TypeError(f"tree must be a LeadingTree, got {type(tree).__name__}.")
     if not is_real(alpha) or not 0 <= alpha < 1:
         raise ValueError(
-            f"alpha={alpha!r} must be a number in [0, 1): larger values give fewer trees."
+            f"alpha={shown(alpha)} must be a number in [0, 1): larger values give fewer trees."
         )
     centres = centre_order(tree)
     curve = objective_curve(tree, centres, float(alpha), cost)
@@ -208,7 +209,7 @@ def _optimal_number(curve: FloatArray) -> int:
 
 def _check_n_trees(n_trees: Any, tree: LeadingTree) -> int:
     if not is_whole(n_trees) or n_trees < 1:
-        raise ValueError(f"n_trees={n_trees!r} must be a positive whole number, or None.")
+        raise ValueError(f"n_trees={shown(n_trees)} must be a positive whole number, or None.")
     if n_trees > tree.n_nodes:
         raise ValueError(
             f"n_trees={n_trees} is more than the {tree.n_nodes} nodes of the tree (distinct "

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lapoleaf._forest import kernels
+from lapoleaf._messages import shown
 from lapoleaf._tree import LeadingTree
 from lapoleaf._tree.structure import protected
 from lapoleaf._typing import BoolArray, FloatArray, IntArray, PairDistance
@@ -57,7 +58,7 @@ class LeadingForest:
         object.__setattr__(self, "roots", roots)
         if self.distance is not None and not callable(self.distance):
             raise TypeError(
-                f"distance must be a function of two arrays of nodes, got {self.distance!r}."
+                f"distance must be a function of two arrays of nodes, got {shown(self.distance)}."
             )
         if self.distance is None and self.tree.points is not None:
             object.__setattr__(self, "distance", self.tree.points.pairs)

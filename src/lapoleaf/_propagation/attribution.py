@@ -1,23 +1,27 @@
-"""Which given labels made a label, and how much each of them counted."""
+"""Which given labels made a label, how much each of them counted, and along which path."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from lapoleaf._forest import LeadingForest
 from lapoleaf._propagation import kernels
-from lapoleaf._propagation.exact_labels import exact_shares
+from lapoleaf._propagation.cut_forest import CutForest
+from lapoleaf._propagation.exact import ExactSolver
 from lapoleaf._propagation.result import Propagation
 from lapoleaf._propagation.stages import child_weights
-from lapoleaf._typing import BoolArray, FloatArray
+from lapoleaf._tree.kernels import path_between
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
 def label_shares(
-    forest: LeadingForest, count: FloatArray, result: Propagation, node: int
+    forest: LeadingForest, count: FloatArray, result: Propagation, nodes: Sequence[int]
 ) -> FloatArray:
-    """Return the share of every given label in the label of ``node``.
+    """Return the share of every given label in the labels of some nodes.
 
-    Shares are not negative and sum to 1; the label of the node is the mean of the given labels
+    Shares are not negative and sum to 1; the label of a node is the mean of the given labels
     weighted by them (up to a constant, where labels are pulled to zero).
 
     Parameters
@@ -27,34 +31,91 @@ def label_shares(
     count : ndarray of shape (n_nodes,)
         How many labels every node was given.
     result : Propagation
-        What :func:`lapoleaf.propagate` gave for these.
-    node : int
-        The node to explain.
+        How labels were propagated in it.
+    nodes : sequence of int
+        The nodes to explain.
 
     Returns
     -------
-    ndarray of shape (n_nodes,)
+    ndarray of shape (len(nodes), n_nodes)
         0 for nodes without a given label.
     """
-    if result.settings.solver == "exact":
-        return exact_shares(forest, count, result, node)
-    return _stage_shares(forest, count > 0, result, node)
+    if result.settings.solver != "exact":
+        given, weight = count > 0, child_weights(forest.tree)
+        labelled = _labelled_by_stages(forest, given, weight)
+        return np.stack(
+            [
+                _shares_below(forest, given, weight, labelled, _source(forest, labelled, result, i))
+                for i in nodes
+            ]
+        )
+    solver = ExactSolver.on(forest, count, result.settings)
+    if result.settings.coupling > 0.0:
+        return np.stack([solver.shares(int(node)) for node in nodes])
+    cut = CutForest(forest, solver, count > 0)
+    return np.stack([cut.solver.shares(cut.source_of(int(node))) for node in nodes])
 
 
-def _stage_shares(
-    forest: LeadingForest, given: BoolArray, result: Propagation, node: int
-) -> FloatArray:
+def label_path(
+    forest: LeadingForest, count: FloatArray, result: Propagation, node: int, given: int
+) -> IntArray:
+    """Return the nodes along which the label of a given node came to another, in reverse.
+
+    Links of the tree; where a tree took its label from the root of another, the path goes from root
+    to root.
+
+    Parameters
+    ----------
+    forest, count, result
+        See :func:`label_shares`.
+    node : int
+        The node whose label is explained: the path begins there.
+    given : int
+        A node that was given a label: the path ends there.
+    """
     tree = forest.tree
-    weight = child_weights(tree)
+    if result.settings.solver != "exact":
+        labelled = _labelled_by_stages(forest, count > 0, child_weights(tree))
+        source = _source(forest, labelled, result, node)
+        if forest.tree_of[source] == forest.tree_of[node]:
+            return path_between(tree.parent, tree.rank, node, given)
+        up = forest.path(node)
+        lender = forest.roots[result.lender[forest.tree_of[node]]]
+        between = np.array([lender][: int(lender != source)], dtype=np.int64)
+        return np.concatenate([up, between, path_between(tree.parent, tree.rank, source, given)])
+    if result.settings.coupling == 0.0:
+        cut = CutForest(forest, ExactSolver.on(forest, count, result.settings), count > 0)
+        source = cut.source_of(int(node))
+        if cut.lends_to_top(node):
+            up = path_between(tree.parent, tree.rank, node, tree.root)
+            return np.concatenate([up, path_between(tree.parent, tree.rank, source, given)])
+    return path_between(tree.parent, tree.rank, node, given)
+
+
+def _labelled_by_stages(forest: LeadingForest, given: BoolArray, weight: FloatArray) -> BoolArray:
+    """Return the nodes that have a label after the first stage."""
+    tree = forest.tree
     ones = np.zeros((tree.n_nodes, 1))
     _, labelled = kernels.upward_means(tree.order, tree.parent, forest.is_root, weight, ones, given)
+    return labelled
+
+
+def _source(forest: LeadingForest, labelled: BoolArray, result: Propagation, node: int) -> int:
+    """Return the node from which ``node`` has its label by the three stages."""
     source = int(node)
     while not labelled[source] and not forest.is_root[source]:
-        source = int(tree.parent[source])
+        source = int(forest.tree.parent[source])
     if not labelled[source]:
         # An unlabelled root: go where it borrowed, and where that tree borrowed if it is the top.
         lender = result.lender[forest.tree_of[source]]
         source = int(forest.roots[result.lender[lender]])
+    return source
+
+
+def _shares_below(
+    forest: LeadingForest, given: BoolArray, weight: FloatArray, labelled: BoolArray, source: int
+) -> FloatArray:
+    tree = forest.tree
     return kernels.shares_below(
         tree.order, tree.rank, tree.parent, forest.is_root, weight, labelled, given, source
     )

@@ -69,6 +69,13 @@ class CutForest:
             node = int(self.forest.tree.parent[roots[tree_of[node]]])
         return node
 
+    def lends_to_top(self, node: int) -> bool:
+        """Whether the label of ``node`` was lent to the top tree by another."""
+        tree_of, roots = self.forest.tree_of, self.forest.roots
+        while not self.labelled[tree_of[node]] and tree_of[node] != 0:
+            node = int(self.forest.tree.parent[roots[tree_of[node]]])
+        return not bool(self.labelled[tree_of[node]])
+
     def solve(self, labels: FloatArray) -> FloatArray:
         """Return the labels (n_nodes, K) of all nodes."""
         solution = self.solver.solve(labels)
@@ -93,7 +100,7 @@ class CutForest:
         return without
 
     def _again_without(self, labels: FloatArray, node: int) -> FloatArray:
-        """Take the label of ``node`` away, solve again, and give the label it gets."""
+        """Take the label of ``node`` away, solve again, and return the label it gets."""
         given = self.given.copy()
         given[node] = False
         if not given.any():

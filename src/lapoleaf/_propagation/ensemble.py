@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,10 @@ from lapoleaf._propagation.exact import ExactSolver, label_scale
 from lapoleaf._propagation.result import Propagation, Settings
 from lapoleaf._propagation.solve import propagate_checked
 from lapoleaf._typing import FloatArray, IntArray
+
+# Columns of labels that are propagated together: as many as stay in a processor's cache, but not
+# so few that the weights of messages, which each block computes again, cost more than the labels.
+_MAX_LABELS_TOGETHER, _MIN_COLUMNS = 2**18, 32
 
 
 def propagate_ensemble(
@@ -44,6 +49,32 @@ def propagate_ensemble(
     """
     if len(forests) == 1:
         return propagate_checked(forests[0], labels, count, settings)
+    columns = max(_MIN_COLUMNS, _MAX_LABELS_TOGETHER // len(labels))
+    blocks = []
+    for at in range(0, max(labels.shape[1], 1), columns):
+        some = np.ascontiguousarray(labels[:, at : at + columns])
+        blocks.append(_propagate_columns(forests, some, count, settings, threads))
+    return blocks[0] if len(blocks) == 1 else _side_by_side(blocks)
+
+
+def _side_by_side(blocks: list[Propagation]) -> Propagation:
+    """Join propagations of different columns of labels."""
+    return replace(
+        blocks[0],
+        labels=np.hstack([block.labels for block in blocks]),
+        leave_one_out=np.hstack([np.asarray(block.leave_one_out) for block in blocks]),
+        sigma2=np.concatenate([np.asarray(block.sigma2) for block in blocks]),
+    )
+
+
+def _propagate_columns(
+    forests: Sequence[LeadingForest],
+    labels: FloatArray,
+    count: FloatArray,
+    settings: Settings,
+    threads: int,
+) -> Propagation:
+    """Propagate some columns of labels."""
 
     def one(forest: LeadingForest) -> Part:
         return Part.of(forest, labels, count, settings)
@@ -141,10 +172,16 @@ class _Sums:
         )
 
 
-def mean_shares(
-    forests: Sequence[LeadingForest], count: FloatArray, result: Propagation, node: int
+def shares_by_forest(
+    forests: Sequence[LeadingForest],
+    count: FloatArray,
+    result: Propagation,
+    nodes: Sequence[int],
 ) -> FloatArray:
-    """Return the share of every given label in the label of ``node``, the mean over forests.
+    """Return the shares of given labels in the labels of nodes, by every forest.
+
+    The label of a node by the ensemble is the mean over forests of the given labels, weighted by
+    these shares.
 
     Parameters
     ----------
@@ -153,11 +190,14 @@ def mean_shares(
     count : ndarray of shape (n_nodes,)
         How many labels every node was given.
     result : Propagation
-        What :func:`propagate_ensemble` gave for these.
-    node : int
-        The node to explain.
+        How labels were propagated in them.
+    nodes : sequence of int
+        The nodes to explain.
+
+    Returns
+    -------
+    ndarray of shape (n_forests, len(nodes), n_given)
+        For the given nodes, ascending.
     """
-    shares = np.zeros(len(count))
-    for forest in forests:
-        shares += label_shares(forest, count, result, node)
-    return shares / len(forests)
+    given = np.flatnonzero(count > 0)
+    return np.stack([label_shares(forest, count, result, nodes)[:, given] for forest in forests])

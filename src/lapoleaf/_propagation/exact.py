@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from lapoleaf._forest import LeadingForest
+from lapoleaf._messages import shown
 from lapoleaf._propagation import exact_kernels
 from lapoleaf._propagation.result import Settings
 from lapoleaf._tree import LeadingTree
@@ -39,7 +40,7 @@ def link_weights(tree: LeadingTree, weights: str) -> FloatArray:
         their 10th neighbours.
     """
     if weights not in WEIGHTS:
-        raise ValueError(f"weights={weights!r} is not known: use one of {WEIGHTS}.")
+        raise ValueError(f"weights={shown(weights)} is not known: use one of {WEIGHTS}.")
     if tree.n_nodes == 1:
         return np.ones(1)
     if weights == "inverse":

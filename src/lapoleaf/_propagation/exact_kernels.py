@@ -8,12 +8,12 @@ whose label is kept.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def message_weights(
     parent: IntArray, weight: FloatArray, count: FloatArray, clamped: BoolArray, pull: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -58,7 +58,7 @@ def message_weights(
     return up, down, rise, fall, below
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_labels(
     order: IntArray,
     parent: IntArray,
@@ -99,7 +99,7 @@ def solve_labels(
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def at_or_above(parent: IntArray, marked: BoolArray) -> BoolArray:
     """Mark every place that is marked or above a marked one."""
     out = marked.copy()
@@ -109,7 +109,7 @@ def at_or_above(parent: IntArray, marked: BoolArray) -> BoolArray:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def labels_without_own(
     parent: IntArray,
     weight: FloatArray,
@@ -151,7 +151,7 @@ def labels_without_own(
     return below
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def exact_shares(
     parent: IntArray,
     count: FloatArray,

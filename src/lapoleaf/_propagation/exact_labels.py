@@ -40,14 +40,3 @@ def exact_labels(
             labels[used] - without[used], 1.0 / solver.others[used] + noise / count[used]
         ),
     )
-
-
-def exact_shares(
-    forest: LeadingForest, count: FloatArray, result: Propagation, node: int
-) -> FloatArray:
-    """Return the share of every given label in the exact label of ``node``; they sum to 1."""
-    solver = ExactSolver.on(forest, count, result.settings)
-    if result.settings.coupling > 0.0:
-        return solver.shares(int(node))
-    cut = CutForest(forest, solver, count > 0)
-    return cut.solver.shares(cut.source_of(int(node)))

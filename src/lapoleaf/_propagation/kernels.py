@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def upward_means(
     order: IntArray,
     parent: IntArray,
@@ -38,7 +38,7 @@ def upward_means(
     return out, known
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def downward_copies(
     order: IntArray, parent: IntArray, labels: FloatArray, labelled: BoolArray
 ) -> FloatArray:
@@ -51,7 +51,7 @@ def downward_copies(
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def means_of_given(
     node_of: IntArray, weight: FloatArray, values: FloatArray, n_nodes: int
 ) -> tuple[FloatArray, FloatArray]:
@@ -70,7 +70,7 @@ def means_of_given(
     return means, count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lenders_above(
     roots: IntArray, by_rank: IntArray, parent: IntArray, tree_of: IntArray, lends: BoolArray
 ) -> IntArray:
@@ -87,7 +87,7 @@ def lenders_above(
     return above
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def ways_up(borrowers: IntArray, above: IntArray, start: IntArray) -> IntArray:
     """List the lenders on the way up from each borrower, one list after the other.
 
@@ -104,7 +104,7 @@ def ways_up(borrowers: IntArray, above: IntArray, start: IntArray) -> IntArray:
     return listed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shares_below(
     order: IntArray,
     rank: IntArray,

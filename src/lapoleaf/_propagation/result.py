@@ -46,7 +46,8 @@ class Propagation:
         Variance of one given label around the truth in units of ``sigma2``.
     sigma2 : ndarray of shape () or (K,), or None
         The scale of the variance, estimated from how far given labels are from what they would be
-        without themselves; infinite where there is nothing to estimate it from. Exact solver only.
+        without themselves; infinite where there is nothing to estimate it from, and where it is too
+        large for a float. Exact solver only.
 
     Examples
     --------

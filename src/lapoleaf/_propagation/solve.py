@@ -8,12 +8,17 @@ from typing import Any
 import numpy as np
 
 from lapoleaf._forest import LeadingForest
-from lapoleaf._numbers import is_real
+from lapoleaf._messages import shown
+from lapoleaf._numbers import as_floats, is_real, units_of
 from lapoleaf._propagation.exact import WEIGHTS
 from lapoleaf._propagation.exact_labels import exact_labels
 from lapoleaf._propagation.result import Propagation, Settings
 from lapoleaf._propagation.stages import three_stages
 from lapoleaf._typing import BoolArray, FloatArray
+
+# Labels of up to 2 to this power, or its inverse, are propagated as they are: squares and products
+# with weights stay far from the limits of floats.
+_USUAL = 200.0
 
 
 def propagate(
@@ -82,8 +87,24 @@ def propagate(
     count = _check_given(given, forest.tree.n_nodes)
     vectors = _check_labels(labels, count > 0)
     flat = np.where((count > 0)[:, None], vectors.reshape(len(vectors), -1), 0.0)
-    found = propagate_checked(forest, flat, count, settings)
+    units = units_of(flat)
+    if (np.abs(np.log2(units)) <= _USUAL).all():
+        found = propagate_checked(forest, flat, count, settings)
+    else:
+        found = _times(propagate_checked(forest, flat / units, count, settings), units)
     return in_shape(found, vectors.shape)
+
+
+def _times(found: Propagation, units: FloatArray) -> Propagation:
+    """Return the labels in other units; a variance that is too large for a float is infinite."""
+    without, sigma2 = found.leave_one_out, found.sigma2
+    with np.errstate(over="ignore"):
+        return dataclasses.replace(
+            found,
+            labels=found.labels * units,
+            leave_one_out=None if without is None else without * units,
+            sigma2=None if sigma2 is None else sigma2 * units * units,
+        )
 
 
 def propagate_checked(
@@ -111,21 +132,21 @@ def in_shape(found: Propagation, shape: tuple[int, ...]) -> Propagation:
 def check_settings(settings: Settings) -> None:
     """Raise for parameters that make no sense."""
     if settings.solver not in ("exact", "stages"):
-        raise ValueError(f"solver={settings.solver!r} is not known: use 'exact' or 'stages'.")
+        raise ValueError(f"solver={shown(settings.solver)} is not known: use 'exact' or 'stages'.")
     if not is_real(settings.mu) or not settings.mu > 0:
         raise ValueError(
-            f"mu={settings.mu!r} must be a positive number: infinite keeps given labels as they "
-            f"are, smaller values trust them less."
+            f"mu={shown(settings.mu)} must be a positive number: infinite keeps given labels as "
+            f"they are, smaller values trust them less."
         )
     if settings.weights not in WEIGHTS:
-        raise ValueError(f"weights={settings.weights!r} is not known: use one of {WEIGHTS}.")
+        raise ValueError(f"weights={shown(settings.weights)} is not known: use one of {WEIGHTS}.")
     if not is_real(settings.coupling) or not 0 <= settings.coupling <= 1:
         raise ValueError(
-            f"coupling={settings.coupling!r} must be a number from 0 (trees are apart) to 1 (the "
-            f"uncut tree)."
+            f"coupling={shown(settings.coupling)} must be a number from 0 (trees are apart) to 1 "
+            f"(the uncut tree)."
         )
     if not is_real(settings.pull) or not 0 <= settings.pull < np.inf:
-        raise ValueError(f"pull={settings.pull!r} must be a number of at least 0.")
+        raise ValueError(f"pull={shown(settings.pull)} must be a number of at least 0.")
 
 
 def _check_given(given: Any, n: int) -> FloatArray:
@@ -143,10 +164,7 @@ def _check_given(given: Any, n: int) -> FloatArray:
 
 
 def _check_labels(labels: Any, mask: BoolArray) -> FloatArray:
-    try:
-        vectors = np.asarray(labels, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"labels must hold numbers or label vectors: {error}") from error
+    vectors = as_floats(labels, "labels", "numbers or label vectors")
     if vectors.ndim not in (1, 2) or len(vectors) != len(mask):
         raise ValueError(
             f"labels has shape {vectors.shape}, but the forest has {len(mask)} nodes (distinct "

@@ -8,13 +8,13 @@ that sums over all others take two passes.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lapoleaf._compilation import kernel
 from lapoleaf._propagation.exact_kernels import message_weights
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _messages(
     parent: IntArray, weight: FloatArray, mass: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -25,7 +25,7 @@ def _messages(
     return 1.0 / (below + down), rise, fall
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def covariances_with_sum(
     parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -44,7 +44,7 @@ def covariances_with_sum(
     return variance, (inside + outside) * variance
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def explained_variances(
     parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray, cross: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -67,7 +67,7 @@ def explained_variances(
     return variance, (inside + outside) * variance
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def thin_tree(
     parent: IntArray, weight: FloatArray, mass: FloatArray, amount: FloatArray, kept: BoolArray
 ) -> tuple[BoolArray, IntArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -121,7 +121,7 @@ def thin_tree(
     return stays, top, weight, mass, linear, square, cross
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def depth_first(parent: IntArray) -> IntArray:
     """Return the position of every node in a depth-first walk."""
     n = parent.size

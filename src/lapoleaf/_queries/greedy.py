@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lapoleaf._forest import LeadingForest
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_whole
 from lapoleaf._progress import Progress
 from lapoleaf._queries.covariance_kernels import depth_first
@@ -127,9 +128,9 @@ def check_n(n: Any) -> int:
         If it is not a whole number, or less than 1.
     """
     if not is_whole(n) or n < 1:
-        shown = repr(n) if np.ndim(n) == 0 else f"an array of shape {np.shape(n)}"
+        value = shown(n) if np.ndim(n) == 0 else f"an array of shape {np.shape(n)}"
         raise ValueError(
-            f"n={shown} must be a whole number of rows to suggest, at least 1; the rows to choose "
+            f"n={value} must be a whole number of rows to suggest, at least 1; the rows to choose "
             f"from are given by X=..."
         )
     return int(n)

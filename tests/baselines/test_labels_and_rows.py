@@ -1,4 +1,4 @@
-"""Baselines take the same labels and rows as our classifier, and say what is wrong with others."""
+"""Baselines take the same labels and rows as our classifier, and refuse others clearly."""
 
 import tracemalloc
 

@@ -55,6 +55,8 @@ def check_against_twin(X, labels, percent, alpha):
     assert model.bandwidth_ == twin.bandwidth
     assert model.forest_.roots.tolist() == twin.roots
     found = twin.labels(one_hot, y >= 0)
+    # Rows keep their own class, where equal rows were given others.
+    found[y >= 0] = one_hot[y >= 0]
     np.testing.assert_allclose(model.label_distributions_, found, rtol=1e-9, atol=1e-12)
 
     numbers = np.where(y < 0, np.nan, 7.0 * y - 3.0)
@@ -62,7 +64,7 @@ def check_against_twin(X, labels, percent, alpha):
     found = twin.labels(numbers[:, None], y >= 0)[:, 0]
     np.testing.assert_allclose(regressor.transduction_, found, rtol=1e-9, atol=1e-9)
 
-    clusters = LoDOG(percent=percent, alpha=alpha).fit(X)
+    clusters = LoDOG(cut="objective", percent=percent, alpha=alpha).fit(X)
     assert clusters.cluster_centers_indices_.tolist() == [twin.first[r] for r in twin.roots]
     roots = [twins.root_of(node, twin.parent, twin.roots)[0] for node in twin.node_of]
     assert clusters.labels_.tolist() == [twin.roots.index(root) for root in roots]

@@ -10,7 +10,7 @@ from labelled import HEAPS, LINE, in_two_heaps
 from models import few_forests, one_tree
 from sklearn.exceptions import DataConversionWarning
 
-from lapoleaf import LaPOLeaFClassifier
+from lapoleaf import LaPOLeaFClassifier, LeadingForestClassifier
 
 NAN = float("nan")
 
@@ -282,7 +282,7 @@ def test_one_distinct_point_warns_the_user():
     with pytest.warns(UserWarning, match="X has one distinct point only") as caught:
         model = few_forests().fit([[2.0]] * 4, ["a", "b", None, "a"])
     assert caught[0].filename == __file__
-    np.testing.assert_allclose(model.label_distributions_, [[2 / 3, 1 / 3]] * 4)
+    np.testing.assert_allclose(model.label_distributions_[2], [2 / 3, 1 / 3])
     assert model.predict([[2.0], [9.0]]).tolist() == ["a", "a"]
 
 
@@ -292,10 +292,11 @@ def test_one_distinct_point_warns_the_user():
 def test_rows_at_one_place_share_their_labels():
     X = [[0.0], [0.0], [0.0], [5.0]]
     model = one_tree(n_trees=1).fit(X, ["a", "b", "b", None])
-    np.testing.assert_allclose(model.label_distributions_, [[1 / 3, 2 / 3]] * 4)
-    assert model.transduction_.tolist() == ["b"] * 4
+    np.testing.assert_allclose(model.predict_proba(X), [[1 / 3, 2 / 3]] * 4)
+    np.testing.assert_allclose(model.label_distributions_, [[1, 0], [0, 1], [0, 1], [1 / 3, 2 / 3]])
+    assert model.transduction_.tolist() == ["a", "b", "b", "b"]
     weighted = one_tree(n_trees=1).fit(X, ["a", "b", "b", None], [4, 1, 1, 1])
-    np.testing.assert_allclose(weighted.label_distributions_, [[2 / 3, 1 / 3]] * 4)
+    np.testing.assert_allclose(weighted.predict_proba(X), [[2 / 3, 1 / 3]] * 4)
 
 
 # --------------------------------------------------------------------------------- min_confidence
@@ -362,8 +363,10 @@ def test_unsure_rows_where_no_label_was_missing(labels, params, missing):
     """Two rows at one place disagree."""
     a, b = labels
     model = few_forests(bandwidth=1.0, min_confidence=0.9, **params)
-    model.fit([[0.0], [0.0], [8.0], [9.0]], [a, b, b, b])
-    found = model.transduction_
+    X = [[0.0], [0.0], [8.0], [9.0]]
+    model.fit(X, [a, b, b, b])
+    assert model.transduction_.tolist() == [a, b, b, b]
+    found = model.predict(X)
     assert found[2:].tolist() == [b, b]
     assert same(found[0], missing)
     assert same(found[1], missing)
@@ -415,3 +418,35 @@ def test_score_without_a_label_says_so(y, weight):
     model = fit_heaps(in_two_heaps("x", "a", None))
     with pytest.raises(ValueError, match=r"label|sample_weight"):
         model.score(HEAPS, y, sample_weight=weight)
+
+
+# ------------------------------------------------------------------------------- names of classes
+
+NUL = [["ä\0", "ä", None], np.array(["ä\0", "ä", None], dtype=object), ("a\0", "a", "b")]
+
+
+@pytest.mark.parametrize("y", [*NUL, ["a\0", "b", "c"], [b"a\0", b"a", b"b"]], ids=str)
+def test_classes_that_numpy_could_not_tell_apart(y):
+    """Arrays of text have no NUL at the end: both classes would become one."""
+    model = LeadingForestClassifier()
+    with pytest.raises(ValueError, match=r"y holds b?'[äa]\\x00', which ends with a NUL character"):
+        model.fit([[0.0], [1.0], [5.0]], y)
+
+
+def test_such_classes_later():
+    model = LeadingForestClassifier().fit([[0.0], [1.0], [5.0]], ["a", None, "b"])
+    for change in (
+        lambda: model.update_labels([1], ["a\0"]),
+        lambda: model.partial_fit([[2.0]], ["a\0"]),
+        lambda: model.score([[2.0]], ["a\0"]),
+    ):
+        with pytest.raises(ValueError, match="NUL"):
+            change()
+
+
+def test_other_odd_names_are_classes():
+    names = ["\0a", "", " ", "a ", "a", "ä", "a\u0308", "\n"]
+    X = [[10.0 * k] for k in range(len(names))]
+    model = LeadingForestClassifier().fit(X, names)
+    assert sorted(model.classes_.tolist()) == sorted(names)
+    assert model.predict(X).tolist() == names

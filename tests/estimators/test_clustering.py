@@ -1,5 +1,7 @@
 """Clusters are the trees of the forest."""
 
+import warnings
+
 import numpy as np
 import pytest
 from labelled import HEAPS
@@ -31,7 +33,7 @@ def test_the_number_of_clusters_can_be_given(n_clusters):
 @pytest.mark.parametrize("params", [{}, {"n_clusters": 11}, {"alpha": 0.2}, {"cost": "water"}])
 def test_clusters_are_trees(params):
     X = load_iris().data
-    model = LoDOG(**params).fit(X)
+    model = LoDOG(cut="objective", **params).fit(X)
     tree = leading_tree(X)
     cut = {"n_trees" if name == "n_clusters" else name: params[name] for name in params}
     forest = lodog(tree, **cut)
@@ -99,3 +101,11 @@ def test_one_distinct_point():
     assert caught[0].filename == __file__
     assert (model.n_clusters_, model.labels_.tolist()) == (1, [0, 0, 0])
     assert model.cluster_centers_indices_.tolist() == [0]
+
+
+def test_distances_of_all_magnitudes():
+    """One edge is longer than the largest neighbourhood by more than numbers can hold."""
+    X = np.column_stack([np.repeat([1e5, 2e5, 0.0], 2), [2e-150, 0, 2e-150, 0, 2e-150, 1e-150]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert LoDOG(metric="sqeuclidean").fit(X).n_clusters_ >= 1

@@ -40,26 +40,30 @@ def coverages(draws, m, mu, noise_of=None):
     return np.array(found)
 
 
-def assert_covers(found, slack):
+def assert_covers(found, levels, slack):
     """The mean coverage is as promised, but for its sampling error (four of its deviations)."""
     error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
     assert (error < 0.02).all()
-    np.testing.assert_array_less(np.abs(found.mean(axis=0) - LEVELS), 4 * error + slack)
+    np.testing.assert_array_less(np.abs(found.mean(axis=0) - levels), 4 * error + slack)
 
 
 @pytest.mark.parametrize("mu", [np.inf, 1.0])
 def test_intervals_cover_as_often_as_they_say(mu):
-    assert_covers(coverages(60, 60, mu), slack=0.003)
+    assert_covers(coverages(60, 60, mu), LEVELS, slack=0.003)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mu", [np.inf, 1.0, 0.1])
 @pytest.mark.parametrize("m", [8, 40, 200])
 def test_intervals_cover_as_often_as_they_say_in_many_draws(m, mu):
-    assert_covers(coverages(400, m, mu), slack=0.015 if m == 8 else 0.006)
+    found = coverages(400, m, mu)
+    told = LEVELS <= m / (m + 1)
+    assert_covers(found[:, told], LEVELS[told], slack=0.015 if m == 8 else 0.006)
+    # Too few errors for the others: intervals hold at least as often.
+    assert (found[:, ~told].mean(axis=0) > LEVELS[~told] - 0.015).all()
 
 
 @pytest.mark.slow
 def test_intervals_cover_when_mu_is_chosen_by_the_same_labels():
     for m in (20, 100):
-        assert_covers(coverages(300, m, "auto", noise_of=0.3), slack=0.02)
+        assert_covers(coverages(300, m, "auto", noise_of=0.3), LEVELS, slack=0.02)

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-import lapoleaf.images
+import lapoleaf.inputs
 
 PUBLIC = {
     name: getattr(room, name)
-    for room in (lapoleaf, lapoleaf.images)
+    for room in (lapoleaf, lapoleaf.inputs)
     for name in sorted(room.__all__)
     if not name.startswith("_") and not name.endswith("Error")
 }
@@ -61,7 +61,7 @@ def test_there_is_something_to_check():
 
 
 # What a user makes: results are made for them.
-RESULTS = ("Propagation", "Explanation", "SuspiciousLabels", "ImageFeatures")
+RESULTS = ("Propagation", "Explanation", "SuspiciousLabels", "ImageFeatures", "Dataset")
 MADE_BY_USERS = [name for name in FUNCTIONS if name not in RESULTS]
 
 
@@ -154,9 +154,10 @@ PARAMETERS = {
     "LeadingForestClassifier": [*SHARED_OF_ONE_FOREST, *OF_CLASSES, *LAST],
     "LeadingForestRegressor": [*SHARED_OF_ONE_FOREST, *LAST],
     "LaPOLeaFClassifier": [
-        "n_forests", "class_prior", "experts", "mu", *TREES, *OF_CLASSES, "random_state", *LAST,
+        "n_forests", "class_prior", "experts", "mu", *TREES, *OF_CLASSES, "encoder", "random_state",
+        *LAST,
     ],
-    "LaPOLeaFRegressor": ["n_forests", "experts", "mu", *TREES, "random_state", *LAST],
+    "LaPOLeaFRegressor": ["n_forests", "experts", "mu", *TREES, "encoder", "random_state", *LAST],
 }  # fmt: skip
 
 

@@ -7,7 +7,12 @@ import pytest
 import scipy.sparse as sp
 from labelled import HEAPS, in_two_heaps, iris
 from models import FEW, few_forests, one_tree
+from sklearn.decomposition import PCA
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from lapoleaf import (
     DecisionGraphDisplay,
@@ -28,7 +33,7 @@ def _no_figures_left():
 def fitted(kind):
     X, y, _ = iris()
     y = np.where(y < 0, np.nan, y) if kind is LaPOLeaFRegressor else y
-    model = kind() if kind is LoDOG else kind(n_forests=FEW)
+    model = kind(cut="objective") if kind is LoDOG else kind(n_forests=FEW)
     return X, model.fit(X, y)
 
 
@@ -130,3 +135,83 @@ def test_other_rows_than_the_forest_has():
     X, model = fitted(LoDOG)
     with pytest.raises(ValueError, match="X has 149 rows, but the tree was built from 150"):
         ForestDisplay.from_estimator(model, X[1:])
+
+
+def in_a_pipeline(model):
+    return make_pipeline(StandardScaler(), model)
+
+
+def in_a_search(model, refit=True):
+    return GridSearchCV(in_a_pipeline(model), {"standardscaler__with_mean": [True]}, refit=refit)
+
+
+@pytest.mark.parametrize("wrap", [in_a_pipeline, in_a_search])
+def test_pipelines_and_searches(wrap):
+    X, _, truth = iris()
+    scaled = StandardScaler().fit_transform(X)
+    estimator = wrap(one_tree()).fit(X, truth)
+    model = one_tree().fit(scaled, truth)
+    display = DecisionGraphDisplay.from_estimator(estimator)
+    np.testing.assert_array_equal(display.density, model.tree_.density)
+    display = ObjectiveDisplay.from_estimator(estimator)
+    np.testing.assert_array_equal(display.objective, model.forest_.objective)
+    drawn = ForestDisplay.from_estimator(estimator, X)
+    wanted = ForestDisplay.from_estimator(model, scaled)
+    np.testing.assert_array_equal(drawn.positions, wanted.positions)
+    np.testing.assert_array_equal(drawn.labels, wanted.labels)
+
+
+def test_a_map_of_the_rows_of_a_pipeline_is_drawn_as_it_is():
+    X, y, _ = iris()
+    estimator = in_a_pipeline(one_tree()).fit(X, y)
+    plane = PCA(2).fit_transform(X)
+    drawn = ForestDisplay.from_estimator(estimator, plane).positions
+    np.testing.assert_array_equal(drawn, plane[estimator[-1].tree_.first_rows])
+    # Two columns are rows where the pipeline takes two.
+    estimator = in_a_pipeline(one_tree()).fit(X[:, :2], y)
+    drawn = ForestDisplay.from_estimator(estimator, X[:, :2]).positions
+    wanted = StandardScaler().fit_transform(X[:, :2])[estimator[-1].tree_.first_rows]
+    np.testing.assert_array_equal(drawn, wanted)
+
+
+def test_pipelines_and_searches_without_a_forest():
+    X, _, truth = iris()
+    for wrap in (in_a_pipeline, in_a_search):
+        with pytest.raises(NotFittedError):
+            DecisionGraphDisplay.from_estimator(wrap(one_tree()))
+    with pytest.raises(ValueError, match="GridSearchCV has no fitted model to draw: it needs"):
+        ObjectiveDisplay.from_estimator(in_a_search(one_tree(), refit=False).fit(X, truth))
+    with pytest.raises(TypeError, match="RandomForestClassifier has no forest to draw: pass"):
+        ForestDisplay.from_estimator(RandomForestClassifier(n_estimators=2).fit(X, truth), X)
+
+
+def covered(display):
+    """Return the share of the picture that names of given labels cover."""
+    display.figure_.canvas.draw()
+    boxes = [text.get_bbox_patch().get_window_extent() for text in display.ax_.texts]
+    frame = display.ax_.get_window_extent()
+    return sum(box.width * box.height for box in boxes) / (frame.width * frame.height)
+
+
+@pytest.mark.parametrize("word", ["Chinstrap", "a name of thirty letters, nice"])
+def test_long_names_do_not_cover_the_picture(word):
+    X, y, _ = iris()
+    names = [None if label < 0 else f"{word} {label}" for label in y]
+    display = ForestDisplay.from_estimator(one_tree().fit(X, names), X)
+    assert covered(display) < 0.1
+    # The picture is wider than the legend, which tells the classes apart.
+    legend = display.ax_.get_legend()
+    assert display.ax_.get_window_extent().width > legend.get_window_extent().width
+    shown = [text.get_text() for text in legend.get_texts()][:3]
+    assert [text[-1] for text in shown] == ["0", "1", "2"]
+    # The given labels are still seen.
+    rings = display.ax_.collections[-1].get_offsets()
+    assert len(rings) == (y >= 0).sum()
+
+
+def test_names_are_no_formulas():
+    """A dollar sign is a dollar sign."""
+    model = one_tree(bandwidth=1.0, n_trees=2).fit(HEAPS, in_two_heaps("$a$", "$b^$", None))
+    display = ForestDisplay.from_estimator(model, HEAPS)
+    display.figure_.canvas.draw()
+    assert display.ax_.get_legend().get_texts()[0].get_text() == "$a$"

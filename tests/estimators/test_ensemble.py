@@ -3,10 +3,15 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from labelled import iris
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from labelled import check_own_predictions, iris
 from models import few_forests, few_forests_of_numbers
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import kneighbors_graph
+
+from lapoleaf import propagate
+from lapoleaf.estimators import class_ensemble
 
 FORMS = {
     "dense": (np.asarray, {}),
@@ -48,6 +53,55 @@ def test_rows_in_another_order_get_the_same(form, params):
         fit_both(form(X), y, **params), fit_both(form(X[order]), y[order], **params), strict=True
     ):
         np.testing.assert_allclose(said(other), said(one)[order], rtol=1e-7, atol=1e-9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(12, 60),
+    columns=st.integers(1, 4),
+    values=st.integers(2, 4),
+)
+def test_ties_belong_to_the_points(seed, n, columns, values):
+    """Whole numbers: equal rows, equal distances and equal densities abound."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, values, (n, columns)).astype(float)
+    # Equal rows are one point, and a table has several.
+    X[:values, 0] = np.arange(values)
+    y = np.where(rng.random(n) < 0.4, (X[:, 0] > 0).astype(int), -1)
+    y[:2] = [0, 1]
+    order = rng.permutation(n)
+    new = X + 0.5
+    for one, other in zip(fit_both(X, y), fit_both(X[order], y[order]), strict=True):
+        np.testing.assert_allclose(said(other), said(one)[order], rtol=1e-5, atol=1e-6)
+        found, wanted = (
+            getattr(model, "predict_proba", model.predict)(new) for model in (other, one)
+        )
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("exponent", [-40, 1, 7])
+@pytest.mark.parametrize("build", ["full", "approximate"])
+def test_units_that_are_a_power_of_two_apart(build, exponent):
+    X, y = distinct()
+    for one, other in zip(
+        fit_both(X, y, build=build), fit_both(2.0**exponent * X, y, build=build), strict=True
+    ):
+        np.testing.assert_allclose(said(other), said(one), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("form", "params"), FORMS.values(), ids=FORMS)
+def test_new_rows_in_other_units(form, params):
+    """Noise of new rows is drawn in the unit of the build."""
+    X, y = distinct()
+    X = np.concatenate([X, X + 0.01])
+    y = np.concatenate([y, y])
+    grown = []
+    for factor in (1.0, 8.0):
+        rows = form(factor * X)
+        model = few_forests(**params).fit(rows[:280], y[:280]).partial_fit(rows[280:], y[280:])
+        grown.append(said(model))
+    np.testing.assert_allclose(grown[1], grown[0], rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("graph", [False, True], ids=["matrix", "graph"])
@@ -169,7 +223,7 @@ def test_tiny_tables(n, constant, labelled):
     for model in fit_both(X, y):
         assert np.isfinite(said(model)).all()
         assert np.isfinite(model.predict(X + 0.5)).all()
-        np.testing.assert_array_equal(model.predict(X), model.transduction_)
+        check_own_predictions(model, X)
         model.explain(0)
         if not constant and hasattr(model, "classes_"):
             np.testing.assert_array_equal(model.transduction_[y >= 0], y[y >= 0])
@@ -186,3 +240,25 @@ def test_all_rows_have_a_label():
     X, _ = distinct()
     truth = iris()[2]
     np.testing.assert_array_equal(few_forests().fit(X, truth).transduction_, truth)
+
+
+def test_choices_by_some_labels_and_forests(monkeypatch):
+    """With very many labels and classes, choices are made on a part of them, in any order."""
+    X, y = distinct()
+    monkeypatch.setattr(class_ensemble, "MAX_CHOSEN_ON", 12)
+    monkeypatch.setattr(class_ensemble, "MIN_CHOSEN_ON", 12)
+    monkeypatch.setattr(class_ensemble, "MAX_LABELS_IN_FORESTS", 1)
+    monkeypatch.setattr(class_ensemble, "MIN_FORESTS", 3)
+    model = few_forests().fit(X, y)
+    assert len(model.forests_) > 3
+    plain = np.mean([propagate(forest, *labels_of(X, y), mu=model.chosen_["mu"],
+        weights="self-tuned").labels for forest in model.forests_], axis=0)  # fmt: skip
+    np.testing.assert_allclose(model._state.now.labelled[1].result.labels, plain, rtol=1e-9)
+    order = np.random.default_rng(1).permutation(len(X))
+    other = few_forests().fit(X[order], y[order])
+    assert other.chosen_["sharpness"] == model.chosen_["sharpness"]
+    np.testing.assert_allclose(said(other), said(model)[order], atol=1e-9)
+
+
+def labels_of(X, y):
+    return np.where(y[:, None] >= 0, np.eye(3)[y], 0.0), y >= 0

@@ -118,6 +118,16 @@ def test_ridge_of_many_labels(monkeypatch):
         np.testing.assert_allclose(model.leave_one_out[place], wanted, atol=1e-9)
 
 
+def test_errors_of_many_classes_are_measured_on_random_sums(monkeypatch):
+    """Squares sum to the same on average, and the choice does not cost more with more classes."""
+    monkeypatch.setattr(ridge_module, "_MAX_SCORES_COMPARED", 64)
+    many = np.random.default_rng(1).normal(size=(300, 500))
+    sums = ridge_module._projected(many)
+    assert sums.shape == (300, 64)
+    assert (sums**2).sum() == pytest.approx((many**2).sum(), rel=0.05)
+    np.testing.assert_array_equal(ridge_module._projected(many[:, :64]), many[:, :64])
+
+
 # ------------------------------------------------------------------------------------------- trend
 
 

@@ -60,9 +60,9 @@ NO_WEIGHT_ON_LABELS = {"sample_weight": (labels() < 0).astype(float)}
 
 # What is changed in the parameters, in fit's arguments, and what comes of it.
 EARLY_AND_LATE = {
-    "NaN in X": ({}, {"X": with_value(np.nan)}, ValueError),
+    "NaN in X": ({}, {"X": with_value(np.nan).to_numpy()}, ValueError),
     "infinity in X": ({}, {"X": with_value(np.inf)}, ValueError),
-    "text in X": ({}, {"X": with_value("b")}, ValueError),
+    "text in X": ({}, {"X": with_value("b").to_numpy()}, ValueError),
     "distances that overflow": ({"metric": "sqeuclidean"}, {"X": with_value(1e300)}, ValueError),
     "bandwidth": ({"bandwidth": -1.0}, {}, ValueError),
     "metric": ({"metric": "no such metric"}, {}, ValueError),
@@ -112,13 +112,23 @@ OF_PRIORS = {
     "class_prior": ({"class_prior": [-1.0, 2.0, 1.0]}, {}, ValueError),
     "too few shares": ({"class_prior": [1.0, 2.0]}, {}, ValueError),
 }
+OF_CLUSTERS = {
+    "cut": ({"cut": "no such cut"}, {}, ValueError),
+    "alpha without the objective": ({"alpha": 0.3}, {}, ValueError),
+    "too many clusters": ({"n_clusters": 41}, {}, ValueError),
+    "random_state": ({"cut": "stability", "random_state": "no seed"}, {}, ValueError),
+}
+OF_CUTS_BY_OBJECTIVE = {
+    name: ({**params, "cut": "objective"}, changed, error)
+    for name, (params, changed, error) in OF_CUTS.items()
+}
 ALL = EARLY_AND_LATE | OF_LABELS
 CASES = {
     LaPOLeaFClassifier: ALL | OF_CLASSES | OF_ENSEMBLES | OF_PRIORS,
     LaPOLeaFRegressor: ALL | OF_NUMBERS | OF_ENSEMBLES,
     LeadingForestClassifier: ALL | OF_CLASSES | OF_CUTS | OF_ONE_FOREST,
     LeadingForestRegressor: ALL | OF_NUMBERS | OF_CUTS | OF_ONE_FOREST,
-    LoDOG: EARLY_AND_LATE | OF_CUTS,
+    LoDOG: EARLY_AND_LATE | OF_CLUSTERS | OF_CUTS_BY_OBJECTIVE,
 }
 ENSEMBLES = (LaPOLeaFClassifier, LaPOLeaFRegressor)
 

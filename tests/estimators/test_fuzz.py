@@ -1,4 +1,4 @@
-"""Tables nobody would think of: no crash, no NaN, no silent nonsense."""
+"""Unusual tables: no crash, no NaN, no silent nonsense."""
 
 import warnings
 
@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from labelled import check_own_predictions
 from models import few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
 
 from lapoleaf import LoDOG
@@ -83,15 +84,10 @@ def check_classifier(X, y, weight, params, make=few_forests):
         assert np.isfinite(found).all()
         assert (found >= 0).all()
         np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=1e-9)
-    np.testing.assert_array_equal(model.predict(X), model.transduction_)
-    np.testing.assert_array_equal(model.predict_proba(X), model.label_distributions_)
-    node_of = model.tree_.node_of
-    given = np.flatnonzero((y >= 0) & (node_of >= 0))
-    for row in given:
-        together = given[node_of[given] == node_of[row]]
-        if len(set(y[together])) == 1:
-            assert model.transduction_[row] == y[row]
-            assert model.label_distributions_[row].max() == 1.0
+    check_own_predictions(model, X)
+    given = np.flatnonzero((y >= 0) & (model.tree_.node_of >= 0))
+    np.testing.assert_array_equal(model.transduction_[given], y[given])
+    np.testing.assert_array_equal(model.confidence_[given], 1.0)
     assert set(model.transduction_) <= set(y[given])
 
 
@@ -105,7 +101,7 @@ def fitted_regressor(X, y, weight, params, scale, make):
 
 
 def check_forests_of_numbers(X, y, weight, params, scale, make):
-    """What forests say is a mean of what was given."""
+    """Labels by the forests are means of the given ones."""
     model, counted = fitted_regressor(X, y, weight, params, scale, make)
     low, high = np.nanmin(counted), np.nanmax(counted)
     slack = 1e-9 * max(abs(low), abs(high))
@@ -132,12 +128,15 @@ def check_regressor(X, y, weight, params, scale):
 
 
 def check_clusters(X, weight, params):
-    model = quietly(LoDOG(**params).fit, X, None, weight)
-    k = model.n_clusters_
-    assert set(model.labels_) == set(range(k))
-    assert model.labels_[model.cluster_centers_indices_].tolist() == list(range(k))
-    np.testing.assert_array_equal(model.predict(X), model.labels_)
-    assert set(model.predict(new_rows(X))) <= set(range(k))
+    of_all = {name: value for name, value in params.items() if name not in ("alpha", "cost")}
+    models = [LoDOG(cut=cut, **of_all) for cut in ("prominence", "gap", "stability")]
+    for model in (*models, LoDOG(cut="objective", **params)):
+        quietly(model.fit, X, None, weight)
+        k = model.n_clusters_
+        assert set(model.labels_) == set(range(k))
+        assert model.labels_[model.cluster_centers_indices_].tolist() == list(range(k))
+        np.testing.assert_array_equal(model.predict(X), model.labels_)
+        assert set(model.predict(new_rows(X))) <= set(range(k))
 
 
 def of_ensembles(params):
@@ -189,7 +188,7 @@ def test_any_table_at_length(case, scale):
 
 
 def right_or_refused(fit, arguments, word):
-    """Fit, or give None where one clear sentence, with this word, says why not."""
+    """Fit, or return None where one clear error, with this word, explains why not."""
     try:
         return fit(*arguments)
     except ValueError as error:
@@ -262,7 +261,7 @@ def test_many_rows_in_few_places():
     y[:8] = np.arange(8) % 2
     model = few_forests().fit(X, y)
     assert model.tree_.n_nodes == 8
-    np.testing.assert_array_equal(model.predict(X), model.transduction_)
+    check_own_predictions(model, X)
 
 
 def test_more_columns_than_rows():

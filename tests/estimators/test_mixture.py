@@ -20,7 +20,7 @@ from lapoleaf.estimators.problem import Problem
 TRUTH = np.arange(60) % 3
 RIGHT = 0.02 + 0.94 * np.eye(3)[TRUTH]
 CHANCE = np.random.default_rng(0).dirichlet([1, 1, 1], 60)
-GIVEN = GivenClasses(np.eye(3)[TRUTH], np.ones(60))
+GIVEN = GivenClasses.of_labels(np.eye(3)[TRUTH], np.ones(60))
 
 shares = st.integers(0, 2**32 - 1).map(
     lambda seed: np.random.default_rng(seed).dirichlet([0.3] * 4, 9)
@@ -115,7 +115,7 @@ def test_chance_is_said_with_little_confidence():
 
 def test_one_label_a_class_says_nothing_of_doubt():
     """Without its label a class is unknown: what is said then is always wrong."""
-    alone = GivenClasses(np.eye(3), np.ones(3))
+    alone = GivenClasses.of_labels(np.eye(3), np.ones(3))
     assert not alone.comparable
     assert alone.compared.all()
     assert mix(alone, 0.5 * (1 - np.eye(3)), None, POWERS).sharpness == 3.0
@@ -138,7 +138,7 @@ def test_masses_are_moved_to_the_prior():
 
 
 def test_the_prior_is_that_of_the_given_labels_smoothed():
-    labels = GivenClasses(np.eye(2)[[0, 0, 1]], np.array([10.0, 20.0, 10.0]))
+    labels = GivenClasses.of_labels(np.eye(2)[[0, 0, 1]], np.array([10.0, 20.0, 10.0]))
     np.testing.assert_allclose(labels.estimated_prior(), [60 / 100, 40 / 100])
 
 
@@ -174,3 +174,13 @@ def test_bad_priors(prior, words):
 
 def test_a_prior_is_scaled():
     np.testing.assert_allclose(checked_prior([2, 1, 1], 3), [0.5, 0.25, 0.25])
+
+
+def test_some_labels_are_compared_as_all_are():
+    """Whether others have a class is known of all given labels, not of the sample alone."""
+    some = np.array([3, 10, 40])
+    part = GIVEN.take(some)
+    np.testing.assert_array_equal(part.compared, [True, True, True])
+    np.testing.assert_array_equal(part.labels, GIVEN.labels[some])
+    rare = GivenClasses.of_labels(np.eye(3)[[0, 0, 1, 2]], np.ones(4))
+    np.testing.assert_array_equal(rare.take(np.array([1, 2])).compared, [True, False])

@@ -9,7 +9,7 @@ from cases import FORMULAS, METRICS, PARAMS, rows_for
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from joining_twin import leader
-from labelled import HEAPS, LINE, in_two_heaps, iris, random_labels
+from labelled import HEAPS, LINE, check_own_predictions, in_two_heaps, iris, random_labels
 from models import PAIRS, few_forests, few_forests_of_numbers, one_tree, one_tree_of_numbers
 from sklearn import config_context
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
@@ -84,7 +84,7 @@ def test_leaders_with_weights():
 
 
 def test_the_increment_of_the_new_row_counts():
-    """Without it 0.9 would be led by nobody: it has 3 rows around it, each row only 2."""
+    """Without it 0.9 would have no leader: it has 3 rows around it, each row only 2."""
     X = np.array([[0.0], [1.0], [2.0], [50.0]])
     tree = leading_tree(X, bandwidth=1.5)
     new = 0.9
@@ -139,7 +139,7 @@ def test_new_rows_get_what_their_leader_has(data):
     first = first_rows(leading_tree(X))[nodes]
     classifier = one_tree().fit(X, y)
     regressor = one_tree_of_numbers().fit(X, np.where(y < 0, np.nan, y))
-    clusters = LoDOG().fit(X)
+    clusters = LoDOG(cut="objective").fit(X)
     np.testing.assert_array_equal(regressor.predict(new), regressor.transduction_[first])
     np.testing.assert_array_equal(clusters.predict(new), clusters.labels_[first])
     np.testing.assert_array_equal(classifier.predict(new), classifier.transduction_[first])
@@ -196,13 +196,13 @@ def test_where_every_row_is_a_root_the_bandwidth_is_the_reach():
 def check_transduction(X, y, **params):
     for classifying, numbering in PAIRS.values():
         classifier = classifying(**params).fit(X, y)
-        np.testing.assert_array_equal(classifier.predict(X), classifier.transduction_)
-        np.testing.assert_array_equal(classifier.predict_proba(X), classifier.label_distributions_)
+        check_own_predictions(classifier, X)
         np.testing.assert_allclose(classifier.label_distributions_.sum(axis=1), 1.0, rtol=1e-12)
         regressor = numbering(**params).fit(X, np.where(y < 0, np.nan, y))
         np.testing.assert_array_equal(regressor.predict(X), regressor.transduction_)
-    clusters = LoDOG(**params).fit(X)
-    np.testing.assert_array_equal(clusters.predict(X), clusters.labels_)
+    for cut in ("prominence", "objective"):
+        clusters = LoDOG(cut=cut, **params).fit(X)
+        np.testing.assert_array_equal(clusters.predict(X), clusters.labels_)
 
 
 def every_third(X):
@@ -256,8 +256,7 @@ def test_training_rows_of_any_small_table(X, data, percent):
     weight[np.flatnonzero((X != X[0]).any(axis=1))[0]] += 1
     for model in (one_tree(percent=percent), few_forests()):
         model.fit(X, y, weight)
-        np.testing.assert_array_equal(model.predict_proba(X), model.label_distributions_)
-        np.testing.assert_array_equal(model.predict(X), model.transduction_)
+        check_own_predictions(model, X)
 
 
 # ----------------------------------------------------------------------------------------- batches

@@ -103,7 +103,7 @@ def test_without_an_expert_forests_answer():
     # Links of lengths 1 and 2 between 1 and 5: a third of the way.
     np.testing.assert_allclose(found.values, [1.0, 1.0 + 4.0 / 3.0, 5.0])
     np.testing.assert_allclose(alone.leave_one_out()[:, 0], [5.0, 1.0])
-    assert alone.part_values(None, 1, None, None) == {}
+    assert alone.expert_value(None, 1, None) is None
 
 
 def test_values_and_variances_are_mixed_by_the_share():

@@ -82,7 +82,6 @@ class ChangingModel(RuleBasedStateMachine):
     @rule(m=st.integers(1, 4), labelled=st.booleans())
     def join(self, m, labelled):
         rows, weight = self.some_rows(m), self.draws.integers(0, 3, size=m).astype(float)
-        weight[0] = 1.0
         y = self.some_labels(m) if labelled else None
         self.model.partial_fit(rows, y, sample_weight=weight)
         missing = np.full(m, np.nan) if self.numbers else np.full(m, None)
@@ -175,6 +174,28 @@ def test_a_saved_model_grows_on(grown, tmp_path):
     assert other.ids_.tolist() == [*range(144), *range(145, 150)]
     np.testing.assert_array_equal(other.transduction_, model.transduction_)
     np.testing.assert_array_equal(other.predict(IRIS + 0.1), model.predict(IRIS + 0.1))
+
+
+@pytest.mark.parametrize("n", [120, 150])
+@pytest.mark.parametrize("kind", [few_forests, one_tree, LaPOLeaFClassifier.as_published])
+def test_rows_of_weight_0_are_answered_and_left_out(kind, n):
+    """Also if there is no other: they have ids and answers, and nothing else changes."""
+    model = kind().fit(IRIS[:n], SOME[:n])
+    tree, said, new = model.tree_, model.transduction_, IRIS[:3] + 0.05
+    expected = model.predict(new)
+    model.partial_fit(new, sample_weight=[0, 0, 0])
+    assert model.ids_[-3:].tolist() == [n, n + 1, n + 2]
+    assert model.tree_.node_of[-3:].tolist() == [-1, -1, -1]
+    for name in ("density", "delta", "parent", "population"):
+        np.testing.assert_array_equal(getattr(model.tree_, name), getattr(tree, name))
+    np.testing.assert_array_equal(model.transduction_, np.append(said, expected))
+    assert model.changed_.tolist() == []
+    assert model.partial_fit(new[:1]).ids_[-1] == n + 3
+
+
+def test_the_first_rows_need_some_weight():
+    with pytest.raises(ValueError, match="sample_weight is zero for every row"):
+        one_tree().partial_fit(IRIS[:3], sample_weight=[0, 0, 0])
 
 
 @pytest.mark.parametrize(

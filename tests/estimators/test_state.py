@@ -160,7 +160,7 @@ class Interrupt:
 
 
 def interrupt(patch, path, n):
-    """Let Ctrl-C come at the n-th call of a function, or of a method of a class."""
+    """Raise KeyboardInterrupt at the n-th call of a function, or of a method of a class."""
     module, _, name = path.partition(":")
     place = importlib.import_module(f"lapoleaf.{module}")
     *owner, name = name.split(".")
@@ -251,7 +251,7 @@ INTERRUPTED = [
 
 @functools.cache
 def undisturbed(kind):
-    """Return all that a changed model of this kind says."""
+    """Return all answers of a changed model of this kind."""
     return everything(changed(kind))
 
 
@@ -356,7 +356,7 @@ def test_choices_of_two_targets_are_kept_too():
 
 
 def slide(model, steps, ask, watch=lambda step: None):
-    """Let rows come and go, and ask for labels now and then."""
+    """Add and remove rows, and read labels now and then."""
     labels = [0, 1, 2] if is_classifier(model) else [0.5, 1.0, 2.5]
     for step in range(steps):
         label = [labels[step % 3]] if step % 4 == 0 else None
@@ -517,7 +517,7 @@ def test_unfitted_models_can_be_shown(kind):
 
 @pytest.fixture
 def _restless():
-    """Let threads take turns as often as possible."""
+    """Switch between threads as often as possible."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

@@ -32,7 +32,7 @@ def wrong_in_digits():
 @pytest.mark.parametrize("make", [few_forests, one_tree])
 def test_wrong_labels_are_found(make):
     X, y, truth, wrong = wrong_in_digits()
-    found = make().fit(X, y).suspicious_labels()
+    found = make().fit(X, y).suspicious_labels(all=True)
     assert sorted(found.ids.tolist()) == np.flatnonzero(y >= 0).tolist()
     is_wrong = np.isin(found.ids, wrong)
     assert roc_auc_score(is_wrong, found.doubt) > 0.93
@@ -47,7 +47,7 @@ def test_doubt_is_that_of_a_fit_without_the_label():
     X, y, _ = iris(every=7)
     params = {"mu": 0.5, "n_forests": 3, "class_prior": None, "experts": None}
     model = LaPOLeaFClassifier(**params).fit(X, y)
-    found = model.suspicious_labels()
+    found = model.suspicious_labels(all=True)
     for place in (0, 3, len(found) - 1):
         row = found.ids[place]
         others = y.copy()
@@ -76,7 +76,7 @@ def test_equal_rows_are_witnesses():
     """Five rows at one place: four say a, one says b."""
     X = np.concatenate([np.zeros((5, 1)), HEAPS + 5.0])
     y = ["a", "a", "b", "a", "a", *["b"] * 5, *["c"] * 5]
-    found = few_forests().fit(X, y).suspicious_labels()
+    found = few_forests().fit(X, y).suspicious_labels(all=True)
     assert found.ids[0] == 2
     assert found.instead[0] == "a"
     assert found.doubt[0] > 0.8
@@ -85,7 +85,7 @@ def test_equal_rows_are_witnesses():
 
 def test_the_only_label_of_its_class_is_last():
     y = ["a", "a", "a", None, "odd", "b", "b", "b", "b", None]
-    found = few_forests().fit(HEAPS, y).suspicious_labels()
+    found = few_forests().fit(HEAPS, y).suspicious_labels(all=True)
     assert found.ids[-1] == 4
     assert np.isnan(found.doubt[-1])
     assert not np.isnan(found.doubt[:-1]).any()
@@ -95,7 +95,7 @@ def test_the_only_label_of_its_class_is_last():
 def test_a_single_class():
     with pytest.warns(UserWarning, match="one class only"):
         model = few_forests().fit(HEAPS, ["a", "a", *[None] * 8])
-    found = model.suspicious_labels()
+    found = model.suspicious_labels(all=True)
     assert found.ids.tolist() == [0, 1]
     assert found.doubt.tolist() == [0.0, 0.0]
 
@@ -103,16 +103,16 @@ def test_a_single_class():
 def test_rows_of_weight_0_are_not_listed():
     weight = np.ones(10)
     weight[1] = 0
-    found = few_forests().fit(HEAPS, np.arange(10) // 5, weight).suspicious_labels()
+    found = few_forests().fit(HEAPS, np.arange(10) // 5, weight).suspicious_labels(all=True)
     assert 1 not in found.ids
 
 
 def test_weight_2_is_the_same_as_twice():
     y = np.array([0, 0, 1, 0, 0, 1, 1, 1, 1, 1])
     weight = np.where(np.arange(10) == 2, 2.0, 1.0)
-    once = few_forests().fit(HEAPS, y, weight).suspicious_labels()
+    once = few_forests().fit(HEAPS, y, weight).suspicious_labels(all=True)
     twice = few_forests().fit(np.append(HEAPS, HEAPS[[2]], axis=0), np.append(y, y[2]))
-    found = twice.suspicious_labels()
+    found = twice.suspicious_labels(all=True)
     # Each of the two has the other for a witness; a single row of weight 2 has none.
     assert found.doubt[found.ids == 2] < once.doubt[once.ids == 2]
     assert found.doubt[found.ids == 2] == found.doubt[found.ids == 10]
@@ -124,7 +124,7 @@ def test_wrong_numbers_are_found(make):
     truth = 1e6 * (X[:, 0] + X[:, 1])
     y = np.where(np.arange(200) % 3 == 0, truth, np.nan)
     y[[30, 90, 150]] += 2e6
-    found = make().fit(X, y).suspicious_labels()
+    found = make().fit(X, y).suspicious_labels(all=True)
     assert set(found.ids[:3].tolist()) == {30, 90, 150}
     assert found.instead[:3] == pytest.approx(truth[found.ids[:3]], rel=0.5)
     assert found.doubt[2] > 2
@@ -135,13 +135,17 @@ def test_equal_rows_are_witnesses_of_numbers():
     """Five of six equal rows agree; the rest of the data are far off, and agree with the sixth."""
     X = [[30.0]] * 6 + [[value] for value in np.linspace(0, 10, 20)]
     y = [0.0] * 5 + [50.0] + [50 + 0.1 * (k % 2) for k in range(20)]
-    found = few_forests_of_numbers().fit(X, y).suspicious_labels()
+    found = few_forests_of_numbers().fit(X, y).suspicious_labels(all=True)
     assert found.ids[0] == 5
     assert abs(found.instead[0]) < 10
 
 
 def test_conflicting_rows_with_nobody_else():
-    found = one_tree_of_numbers().fit([[0.0]] * 3 + [[1.0]], [1, 1, 9, np.nan]).suspicious_labels()
+    found = (
+        one_tree_of_numbers()
+        .fit([[0.0]] * 3 + [[1.0]], [1, 1, 9, np.nan])
+        .suspicious_labels(all=True)
+    )
     assert found.ids[0] == 2
     assert found.instead[0] == 1.0
     assert not np.isnan(found.doubt).any()
@@ -166,12 +170,12 @@ def test_equal_numbers_are_not_doubted():
         few_forests_of_numbers(n_forests=1, experts=None, mu=np.inf),
         few_forests_of_numbers(n_forests=3, experts=None, mu=np.inf),
     ):
-        assert not model.fit(X, np.full(12, 0.1)).suspicious_labels().doubt.any()
+        assert not model.fit(X, np.full(12, 0.1)).suspicious_labels(all=True).doubt.any()
 
 
 def test_the_largest_numbers():
     y = np.where(np.arange(10) < 5, 1.7e308, -1.7e308)
-    found = few_forests_of_numbers().fit(HEAPS, y).suspicious_labels()
+    found = few_forests_of_numbers().fit(HEAPS, y).suspicious_labels(all=True)
     assert np.isfinite(found.doubt).all()
 
 
@@ -181,7 +185,7 @@ def test_doubts_of_numbers_are_those_of_intervals():
     model = few_forests_of_numbers().fit(
         X[np.unique(X, axis=0, return_index=True)[1]][:120], y[:120]
     )
-    found = model.suspicious_labels()
+    found = model.suspicious_labels(all=True)
     assert sorted(found.doubt.tolist()) == pytest.approx(
         sorted(model._state.now.labelling.errors[0].tolist())
     )
@@ -193,30 +197,30 @@ def test_a_target_of_several():
     y[::2, 1] = np.nan
     y[5, 1] = 50.0
     model = few_forests_of_numbers().fit(X, y)
-    assert len(model.suspicious_labels()) == 30
+    assert len(model.suspicious_labels(all=True)) == 30
     assert model.suspicious_labels(target=1).ids[0] == 5
     with pytest.raises(ValueError, match="target=2 must be a number from 0 to 1"):
         model.suspicious_labels(target=2)
 
 
 def test_a_single_number():
-    found = few_forests_of_numbers().fit(HEAPS, [1.0, *[np.nan] * 9]).suspicious_labels()
+    found = few_forests_of_numbers().fit(HEAPS, [1.0, *[np.nan] * 9]).suspicious_labels(all=True)
     assert np.isnan(found.doubt).all()
 
 
 def test_changed_labels_are_no_longer_doubted():
     X, y, truth, _ = wrong_in_digits()
     model = few_forests().fit(X, y)
-    first = model.suspicious_labels().ids[0]
+    first = model.suspicious_labels(all=True).ids[0]
     model.update_labels([first], [truth[first]])
-    again = model.suspicious_labels()
+    again = model.suspicious_labels(all=True)
     assert again.doubt[again.ids == first] < 0.5
 
 
 def test_words():
     found = ranked(
         np.array([4, 7, 9]), np.array(["cat", "dog", "eel"]), np.array(["dog", "dog", "cat"]),
-        np.array([0.25, 0.5, np.nan]),
+        np.array([0.25, 0.5, np.nan]), np.ones(3, dtype=bool),
     )  # fmt: skip
     assert str(found).splitlines() == [
         "row  given  instead  doubt",
@@ -239,8 +243,54 @@ def test_probabilities_with_equal_rows_by_hand():
     nodes, codes = np.array([0, 0, 1]), np.array([0, 1, 1])
     seen = with_equal_rows(found, nodes, codes, np.ones(3))
     np.testing.assert_allclose(seen, [[0.3, 0.7], [0.8, 0.2], [0.2, 0.8]])
-    # Class 0 was given to one row only.
-    np.testing.assert_allclose(class_doubts(seen, codes), [np.nan, 0.8, 0.2])
+    # Class 0 was given to one row only, but its equal has another.
+    contradicting = np.array([True, True, False])
+    instead, doubt = class_doubts(seen, codes, contradicting)
+    np.testing.assert_allclose(doubt, [0.7, 0.8, 0.2])
+    assert instead.tolist() == [1, 0, 1]
+    alone = class_doubts(seen, codes, np.zeros(3, dtype=bool)).doubt
+    np.testing.assert_allclose(alone, [np.nan, 0.8, 0.2])
+
+
+def test_a_tie_confirms_the_label():
+    seen = np.array([[0.5, 0.5], [0.5, 0.5]])
+    assert class_doubts(seen, np.array([0, 1]), np.ones(2, dtype=bool)).instead.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("make", [few_forests, one_tree])
+def test_only_contradicted_labels_are_listed(make):
+    X, y, _, wrong = wrong_in_digits()
+    model = make().fit(X, y)
+    listed, everything = model.suspicious_labels(), model.suspicious_labels(all=True)
+    assert len(everything) == (y >= 0).sum()
+    assert 0 < len(listed) < len(everything) / 2
+    assert (listed.given != listed.instead).all()
+    contradicted = everything.given != everything.instead
+    np.testing.assert_array_equal(listed.ids, everything.ids[contradicted])
+    assert np.isin(wrong, listed.ids).mean() > 0.7
+
+
+def test_only_numbers_far_from_their_prediction_are_listed():
+    X = np.random.default_rng(0).uniform(size=(200, 2))
+    y = np.where(np.arange(200) % 3 == 0, X.sum(axis=1), np.nan)
+    y[30] += 5.0
+    model = few_forests_of_numbers().fit(X, y)
+    listed, everything = model.suspicious_labels(), model.suspicious_labels(all=True)
+    assert listed.ids.tolist() == everything.ids[everything.doubt > 3].tolist()
+    assert 30 in listed.ids[:2]
+    assert len(listed) < 5
+
+
+def test_nothing_to_doubt():
+    found = few_forests().fit(HEAPS, np.arange(10) // 5).suspicious_labels()
+    assert len(found) == 0
+    assert str(found) == "No given label is contradicted by the others."
+    assert "No given label" in found._repr_html_()
+
+
+def test_a_class_that_nobody_else_has_is_not_listed():
+    y = ["a", "a", "a", None, "odd", "b", "b", "b", "b", None]
+    assert 4 not in few_forests().fit(HEAPS, y).suspicious_labels().ids
 
 
 @pytest.mark.parametrize("make", [LaPOLeaFClassifier, LaPOLeaFRegressor])

@@ -13,6 +13,8 @@ from sklearn.metrics import r2_score
 from strategies import clouds, grids
 
 from lapoleaf import LaPOLeaFRegressor
+from lapoleaf.baselines import LSSVR
+from lapoleaf.streams import SeriesForecaster
 
 NAN = float("nan")
 
@@ -83,7 +85,9 @@ def test_forms_of_numbers(form):
 
 def test_minus_1_is_a_number():
     model = LaPOLeaFRegressor.as_published(bandwidth=1.0, n_trees=2)
-    assert model.fit(LINE, [-1.0, NAN, NAN, NAN, 3.0]).predict([[1.0]]).tolist() == [-1.0]
+    with pytest.warns(UserWarning, match="-1 was taken as a number"):
+        model.fit(LINE, [-1.0, NAN, NAN, NAN, 3.0])
+    assert model.predict([[1.0]]).tolist() == [-1.0]
 
 
 # ---------------------------------------------------------------------------------- several targets
@@ -233,3 +237,59 @@ def test_numbers_that_are_too_large_for_sums():
         assert np.isfinite(model.transduction_).all()
     else:
         assert "y" in refusal.split()
+
+
+# ------------------------------------------------------------------------------------ -1 or missing
+
+MISSING = "y holds -1 in .* -1 was taken as a number. If it marks missing targets, use NaN"
+KINDS = [few_forests_of_numbers, one_tree_of_numbers, LSSVR]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("y", [[-1, 2.5, -1, 0.0, 7.0], [-1, 1, NAN, NAN, NAN]])
+def test_minus_one_among_numbers_that_are_not_negative(kind, y):
+    with pytest.warns(UserWarning, match=MISSING) as caught:
+        kind().fit(LINE, y)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [-1, -2.0, 3.0, 0.0, 7.0],
+        [-1, -0.5, 3.0, 0.0, 7.0],
+        [0.0, 1.0, NAN, 3.0, 1.0],
+        [-1.5, 2.5, 3.0, 0.0, 7.0],
+        [-1, -1, NAN, NAN, -1],
+    ],
+)
+def test_minus_one_among_numbers_where_it_is_one(y):
+    """Warnings are errors here."""
+    one_tree_of_numbers().fit(LINE, y)
+
+
+def test_minus_one_in_one_of_several_targets():
+    y = [[1.0, -1.0], [2.0, -1.0], [NAN, NAN], [3.0, 4.0], [NAN, 2.0]]
+    with pytest.warns(UserWarning, match="y holds -1 in 2 of 5 rows"):
+        one_tree_of_numbers().fit(LINE, y)
+
+
+def test_minus_one_that_comes_later():
+    model = one_tree_of_numbers().fit(LINE, [0.0, NAN, NAN, NAN, 3.0])
+    with pytest.warns(UserWarning, match=MISSING):
+        model.partial_fit([[4.0]], [-1.0])
+    # Once is enough.
+    model.partial_fit([[5.0]], [-1.0])
+    model.update_labels([1], [-1.0])
+    model = one_tree_of_numbers().fit(LINE, [0.0, NAN, NAN, NAN, 3.0])
+    with pytest.warns(UserWarning, match=MISSING):
+        model.update_labels([1], [-1.0])
+    with pytest.warns(UserWarning, match=MISSING):
+        one_tree_of_numbers().partial_fit(LINE, [0.0, -1, -1, -1, 3.0])
+
+
+def test_a_stream_that_falls_by_one_is_not_warned_of():
+    readings = np.r_[np.arange(30.0), 28.0, np.arange(28.0, 50.0)]
+    forecaster = SeriesForecaster(window=2).fit(readings[:29])
+    for reading in readings[29:]:
+        forecaster.update(reading)

@@ -156,7 +156,8 @@ def test_one_label_at_a_time():
 
 def test_rows_of_one_node_may_disagree():
     model = classifier().update_labels([3, 7], ["a", "b"])
-    np.testing.assert_allclose(model.label_distributions_[[3, 7]], [[0.5, 0.5, 0.0]] * 2)
+    np.testing.assert_allclose(model.label_distributions_[[3, 7]], np.eye(3)[:2])
+    np.testing.assert_allclose(model.predict_proba(IRIS[[3]]), [[0.5, 0.5, 0.0]])
 
 
 def test_labels_of_another_kind_of_number_are_welcome_others_are_not():

@@ -1,7 +1,7 @@
-"""The methods the paper compares with, as estimators with scikit-learn's habits.
+"""The methods the paper compares with, as estimators with scikit-learn's conventions.
 
 They take the same labels and rows as :class:`lapoleaf.LaPOLeaFClassifier`. Two of them are
-reconstructions, because their equations are not published in the open, and say so: :class:`FLP` and
+reconstructions, because their equations are not published openly: :class:`FLP` and
 :class:`RGSSLMCC`.
 """
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._messages import shown
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
 from lapoleaf.baselines.anchors import Anchors, check_anchoring, find_anchors
 from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.parameters import check_choice, check_count
+from lapoleaf.baselines.parameters import check_choice, check_count, check_random_state
 
 _FEWEST, _MOST = 10, 1000
 
@@ -111,8 +112,9 @@ class AGR(ClassifyingBaseline):
         else:
             check_count("n_anchors", self.n_anchors)
         check_anchoring(self.n_nearest, self.weights, self.sigma, self.gamma)
+        check_random_state(self.random_state)
         if not isinstance(self.class_mass, (bool, np.bool_)):
-            raise ValueError(f"class_mass={self.class_mass!r} must be True or False.")
+            raise ValueError(f"class_mass={shown(self.class_mass)} must be True or False.")
 
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
         n_anchors = self.n_anchors

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lapoleaf._messages import shown
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchors import Shares
 from lapoleaf.baselines.systems import solved
@@ -45,7 +46,8 @@ def anchor_labels(
     system = (known.T @ known).toarray() + gamma * smoothness
     system[np.diag_indices_from(system)] += _RIDGE
     advice = (
-        f"gamma={gamma!r} is so large that the given labels no longer count: use a smaller one."
+        f"gamma={shown(gamma)} is so large that the given labels no longer count: use a smaller "
+        f"one."
     )
     return solved(system, known.T @ labels[given], advice, assume_a="pos")
 

@@ -9,7 +9,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from lapoleaf._callbacks import CallbacksMixin, learn_with_callbacks
+from lapoleaf._documentation import DocumentedMixin
 from lapoleaf._points.checks import refuse_non_finite
+from lapoleaf._points.tables import refuse_no_numbers
+from lapoleaf._progress import stage
 from lapoleaf._twin import adopt, unfitted_twin
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray
 from lapoleaf.baselines.nearest_labels import NearestLabels
@@ -17,7 +21,7 @@ from lapoleaf.baselines.rows import refuse_too_large, refuse_too_small
 from lapoleaf.estimators.class_labels import accuracy_on_labels, decode_classes
 
 
-class Baseline(BaseEstimator):
+class Baseline(DocumentedMixin, CallbacksMixin, BaseEstimator):
     """Rows of numbers, dense or sparse, in scikit-learn's manner."""
 
     def __sklearn_tags__(self) -> Any:
@@ -25,12 +29,24 @@ class Baseline(BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
+    def _fit_by_twin(self, X: Any, y: Any) -> Self:
+        """Let an unfitted twin learn, and adopt what it has learnt."""
+        twin = unfitted_twin(self)
+        learn_with_callbacks(self, lambda: vars(twin._fit(X, y)), n_stages=1, X=X, y=y)
+        return adopt(self, twin)
+
+    @abstractmethod
+    def _fit(self, X: Any, y: Any) -> Self:
+        """Learn from rows and labels."""
+
     def _checked_rows(self, X: Any, *, reset: bool) -> Any:
         """Return X as checked rows; ``reset`` remembers its columns."""
+        refuse_no_numbers(X)
         rows = validate_data(
             self, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False
         )
-        refuse_non_finite(rows, allow_nan=False, advice="")
+        names = vars(self).get("feature_names_in_")
+        refuse_non_finite(rows, allow_nan=False, advice="", names=names)
         refuse_too_large(rows)
         if reset:
             refuse_too_small(rows)
@@ -86,7 +102,7 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         self : object
             The fitted classifier.
         """
-        return adopt(self, unfitted_twin(self)._fit(X, y))
+        return self._fit_by_twin(X, y)
 
     def _fit(self, X: Any, y: Any) -> Self:
         self._check_parameters()
@@ -94,7 +110,8 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         known = decode_classes(y, self.missing_label)
         check_consistent_length(rows, known.codes)
         labels = np.where(known.given[:, None], np.eye(len(known.classes))[known.codes], 0.0)
-        found = self._scores_of_rows(rows, known.given, labels)
+        with stage("scores"):
+            found = self._scores_of_rows(rows, known.given, labels)
         self._nearest_labels = NearestLabels(rows, known.given, labels)
         kept = known.given & (self._keeps_labels | lost_rows(found))
         self._scores = np.where(kept[:, None], labels, self._decisive(found, rows))

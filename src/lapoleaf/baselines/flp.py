@@ -10,6 +10,7 @@ from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import euclidean_distances
 
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_real
 from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray
@@ -132,7 +133,7 @@ class FLP(ClassifyingBaseline):
         for name in ("label_steps", "feature_steps", "max_rounds"):
             check_count(name, getattr(self, name))
         if not is_real(self.tol) or not 0 <= self.tol < np.inf:
-            raise ValueError(f"tol={self.tol!r} must be a number of at least 0.")
+            raise ValueError(f"tol={shown(self.tol)} must be a number of at least 0.")
 
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
         dense = rows if isinstance(rows, np.ndarray) else rows.toarray()
@@ -153,11 +154,12 @@ class FLP(ClassifyingBaseline):
             objective.append(harmony(walk, found))
             progress.advance()
             if abs(objective[-1] - objective[-2]) <= self.tol * objective[0]:
+                progress.finish()
                 break
         else:
             warn_user(
                 f"FLP stopped after max_rounds={self.max_rounds} while the objective still "
-                f"changed: allow more rounds, or a larger tol than {self.tol!r}.",
+                f"changed: allow more rounds, or a larger tol than {shown(self.tol)}.",
                 ConvergenceWarning,
             )
         self.projection_ = projection

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_whole
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
 from lapoleaf.baselines.anchors import Anchors, Shares, check_anchoring, find_anchors
 from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.parameters import check_choice
+from lapoleaf.baselines.parameters import check_choice, check_random_state
 from lapoleaf.estimators.mixture import checked_prior
 
 _FEW, _FEW_COARSE = 500, 200
@@ -115,6 +116,7 @@ class HAGR(ClassifyingBaseline):
     def _check_parameters(self) -> None:
         _check_layers(self.n_anchors)
         check_anchoring(self.n_nearest, self.weights, self.sigma, self.gamma)
+        check_random_state(self.random_state)
         if self.class_prior is not None:
             _check_prior(self.class_prior)
 
@@ -183,12 +185,12 @@ def _check_layers(n_anchors: Any) -> None:
     sizes = list(n_anchors) if np.iterable(n_anchors) else []
     if not sizes or not all(is_whole(size) and size >= 1 for size in sizes):
         raise ValueError(
-            f"n_anchors={n_anchors!r} must be a sequence of whole numbers of at least 1, one for "
-            f"each layer, or 'auto'."
+            f"n_anchors={shown(n_anchors)} must be a sequence of whole numbers of at least 1, one "
+            f"for each layer, or 'auto'."
         )
     if any(coarse >= fine for fine, coarse in pairwise(sizes)):
         raise ValueError(
-            f"n_anchors={n_anchors!r} must fall from layer to layer, the finest layer first."
+            f"n_anchors={shown(n_anchors)} must fall from layer to layer, the finest layer first."
         )
 
 
@@ -197,6 +199,6 @@ def _check_prior(prior: Any) -> None:
         np.asarray(prior, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"class_prior={prior!r} must be None, or a share for every class."
+            f"class_prior={shown(prior)} must be None, or a share for every class."
         ) from error
     checked_prior(prior)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics.pairwise import kernel_metrics, pairwise_kernels
 
+from lapoleaf._messages import shown
 from lapoleaf._typing import FloatArray
 from lapoleaf.baselines.parameters import check_positive
 
@@ -30,22 +31,24 @@ def check_kernel(kernel: Any, params: Any) -> None:
     """
     if params is not None and not isinstance(params, Mapping):
         raise ValueError(
-            f"kernel_params={params!r} must be a dict, as in {{'gamma': 3.0}}, or None."
+            f"kernel_params={shown(params)} must be a dict, as in {{'gamma': 3.0}}, or None."
         )
     if callable(kernel):
         return
     known = kernel_metrics()
     if not isinstance(kernel, str) or kernel not in known:
         names = ", ".join(repr(name) for name in sorted(known))
-        raise ValueError(f"kernel={kernel!r} must be one of {names}, or a function of two rows.")
+        raise ValueError(
+            f"kernel={shown(kernel)} must be one of {names}, or a function of two rows."
+        )
     arguments = inspect.signature(known[kernel]).parameters
     takes = [name for name in arguments if name not in _NOT_PARAMETERS]
     for name in params or {}:
         if name not in takes:
             own = ", ".join(repr(name) for name in takes) or "none"
             raise ValueError(
-                f"kernel_params={params!r} has {name!r}, which kernel={kernel!r} does not take: "
-                f"its parameters are {own}."
+                f"kernel_params={shown(params)} has {shown(name)}, which kernel={shown(kernel)} "
+                f"does not take: its parameters are {own}."
             )
     if params and params.get("gamma") is not None:
         check_positive("kernel_params['gamma']", params["gamma"])
@@ -79,7 +82,7 @@ def kernel_of(rows: Any, others: Any, kernel: Any, params: Any) -> FloatArray:
     # Of all entries: NaN and infinity show in the least and the largest.
     if not (np.isfinite(found.min()) and np.isfinite(found.max())):
         raise ValueError(
-            f"kernel={kernel!r} gives numbers on these rows that are too large or not defined: "
-            f"scale the columns of X first, or use another kernel."
+            f"kernel={shown(kernel)} gives numbers on these rows that are too large or not "
+            f"defined: scale the columns of X first, or use another kernel."
         )
     return found

@@ -9,6 +9,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import eye_array
 from scipy.sparse.csgraph import connected_components
 
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_real
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.base import ClassifyingBaseline
@@ -88,7 +89,7 @@ class LLGC(ClassifyingBaseline):
 
     def _check_parameters(self) -> None:
         if not is_real(self.alpha) or not 0 < self.alpha < 1:
-            raise ValueError(f"alpha={self.alpha!r} must be a number between 0 and 1.")
+            raise ValueError(f"alpha={shown(self.alpha)} must be a number between 0 and 1.")
         if self.n_neighbors is not None:
             check_count("n_neighbors", self.n_neighbors)
         if self.sigma is not None:

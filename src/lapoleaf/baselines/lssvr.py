@@ -12,14 +12,15 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from lapoleaf._twin import adopt, unfitted_twin
+from lapoleaf._messages import shown
+from lapoleaf._progress import stage
 from lapoleaf._typing import FloatArray
 from lapoleaf._warnings import warn_user
 from lapoleaf.baselines.base import Baseline
 from lapoleaf.baselines.kernels import check_kernel, is_of_differences, kernel_of
 from lapoleaf.baselines.parameters import check_positive
 from lapoleaf.baselines.rows import in_blocks, middle_of, moved
-from lapoleaf.estimators.targets import checked_targets, score_on_targets
+from lapoleaf.estimators.targets import score_on_targets, targets_to_fit
 
 # A system nearer to singular than this (reciprocal condition) leaves three digits or fewer.
 _SINGULAR = 1e-12
@@ -127,13 +128,13 @@ class LSSVR(RegressorMixin, Baseline):
         self : LSSVR
             The fitted regressor.
         """
-        return adopt(self, unfitted_twin(self)._fit(X, y))
+        return self._fit_by_twin(X, y)
 
     def _fit(self, X: Any, y: Any) -> Self:
         check_positive("gamma", self.gamma)
         check_kernel(self.kernel, self.kernel_params)
         rows = self._checked_rows(X, reset=True)
-        targets = column_or_1d(checked_targets(y).values, warn=True)
+        targets = column_or_1d(targets_to_fit(y).values, warn=True)
         check_consistent_length(rows, targets)
         self.given_ = ~np.isnan(targets)
         self._rows = rows[self.given_]
@@ -141,15 +142,16 @@ class LSSVR(RegressorMixin, Baseline):
         # A copy: the rows may be changed afterwards.
         self._rows = moved(self._rows, self._middle)
         known = targets[self.given_]
-        factor, closeness = self._factored()
+        with stage("factorization"):
+            factor, closeness = self._factored()
         ones, values = cho_solve(factor, np.column_stack([np.ones(len(known)), known])).T
         self.intercept_ = float(values.sum() / ones.sum())
         self.dual_coef_ = values - self.intercept_ * ones
         if closeness < _SINGULAR:
             warn_user(
-                f"gamma={self.gamma!r} with kernel={self.kernel!r} leaves a system so near to "
-                f"singular (reciprocal condition {closeness:.0e}) that predictions may be wrong: "
-                f"use a smaller gamma, or a kernel that tells the rows apart better.",
+                f"gamma={shown(self.gamma)} with kernel={shown(self.kernel)} leaves a system so "
+                f"near to singular (reciprocal condition {closeness:.0e}) that predictions may be "
+                f"wrong: use a smaller gamma, or a kernel that tells the rows apart better.",
                 LinAlgWarning,
             )
             self.transduction_ = self._values(rows)
@@ -172,9 +174,10 @@ class LSSVR(RegressorMixin, Baseline):
             factor, lower = cho_factor(system, overwrite_a=True, check_finite=False)
         except np.linalg.LinAlgError as error:
             raise ValueError(
-                f"kernel={self.kernel!r} with kernel_params={self.kernel_params!r} is not positive "
-                f"semidefinite on these rows, at least not after rounding, which "
-                f"gamma={self.gamma!r} does not make up for: use another kernel or a smaller gamma."
+                f"kernel={shown(self.kernel)} with kernel_params={shown(self.kernel_params)} is "
+                f"not positive semidefinite on these rows, at least not after rounding, which "
+                f"gamma={shown(self.gamma)} does not make up for: use another kernel or a smaller "
+                f"gamma."
             ) from error
         closeness, _ = dpocon(factor, size)
         return (factor, lower), float(closeness)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_real
 from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray
@@ -123,13 +124,13 @@ class RGSSLMCC(ClassifyingBaseline):
             if getattr(self, name) is not None:
                 check_positive(name, getattr(self, name))
         if isinstance(self.width, str) and self.width != "auto":
-            raise ValueError(f"width={self.width!r} must be a number above 0, or 'auto'.")
+            raise ValueError(f"width={shown(self.width)} must be a number above 0, or 'auto'.")
         if not isinstance(self.width, str):
             check_positive("width", self.width)
         check_count("n_neighbors", self.n_neighbors)
         check_count("max_iter", self.max_iter)
         if not is_real(self.tol) or not 0 <= self.tol < np.inf:
-            raise ValueError(f"tol={self.tol!r} must be a number of at least 0.")
+            raise ValueError(f"tol={shown(self.tol)} must be a number of at least 0.")
 
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
         graph = neighbour_graph(rows, self.n_neighbors, self.sigma).toarray()
@@ -154,7 +155,7 @@ class RGSSLMCC(ClassifyingBaseline):
             system = self.lam * laplacian
             system[np.diag_indices_from(system)] += trust + _RIDGE
             advice = (
-                f"lam={self.lam!r} is so large that the given labels no longer count: use a "
+                f"lam={shown(self.lam)} is so large that the given labels no longer count: use a "
                 f"smaller one."
             )
             return solved(system, trust[:, None] * labels, advice, assume_a="pos")
@@ -171,8 +172,8 @@ class RGSSLMCC(ClassifyingBaseline):
         def step(trust: FloatArray) -> FloatArray:
             system = trust[:, None] * kernel + smooth
             advice = (
-                f"mu={mu!r} is too small for lam={self.lam!r} and these rows, no digit of the "
-                f"labels would be right: use a larger mu or a smaller lam."
+                f"mu={shown(mu)} is too small for lam={shown(self.lam)} and these rows, no digit "
+                f"of the labels would be right: use a larger mu or a smaller lam."
             )
             self._weights = solved(system, trust[:, None] * labels, advice)
             return np.asarray(kernel @ self._weights)
@@ -195,8 +196,8 @@ class RGSSLMCC(ClassifyingBaseline):
             # Below this weight a label is lost beside what keeps the system solvable.
             if trust.max() <= _RIDGE:
                 raise ValueError(
-                    f"width={self.width!r} is so small that no given label counts: take a larger "
-                    f"one or 'auto', or a smaller lam than {self.lam!r}."
+                    f"width={shown(self.width)} is so small that no given label counts: take a "
+                    f"larger one or 'auto', or a smaller lam than {shown(self.lam)}."
                 )
             self.trust_ = trust
             before, found = found, step(trust)
@@ -211,11 +212,12 @@ class RGSSLMCC(ClassifyingBaseline):
             if self.mu is not None:
                 objective[-1] -= self.mu * np.sum(self._weights * found)
             if np.linalg.norm(found - before) <= self.tol * np.linalg.norm(found):
+                progress.finish()
                 break
         else:
             warn_user(
                 f"RGSSLMCC stopped after max_iter={self.max_iter} steps while labels still "
-                f"changed: allow more, or a larger tol than {self.tol!r}.",
+                f"changed: allow more, or a larger tol than {shown(self.tol)}.",
                 ConvergenceWarning,
             )
         self.objective_ = np.array(objective)

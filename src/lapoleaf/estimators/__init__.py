@@ -1,4 +1,4 @@
-"""Estimators with scikit-learn's habits: classes, numbers, clusters."""
+"""Estimators with scikit-learn's conventions: classes, numbers, clusters."""
 
 from lapoleaf.estimators.clustering import LoDOG
 from lapoleaf.estimators.explanation import Explanation

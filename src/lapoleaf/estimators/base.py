@@ -10,10 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from lapoleaf._callbacks import learn_with_callbacks
 from lapoleaf._forest import LeadingForest
 from lapoleaf._lazy import is_computed
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import n_threads
 from lapoleaf._points import check_sample_weight
@@ -21,7 +23,12 @@ from lapoleaf._queries import check_n, suggest_nodes
 from lapoleaf._tree import BuildReport, LeadingTree
 from lapoleaf._tree.ids import rows_of_ids
 from lapoleaf._typing import IntArray
-from lapoleaf.estimators.explanation import Asked
+from lapoleaf._warnings import warn_user
+from lapoleaf.estimators.attribution import Asked
+from lapoleaf.estimators.explanation import Explanation
+from lapoleaf.estimators.labels_frame import LabelsFrameMixin
+from lapoleaf.estimators.row_cells import cells_of_new, cells_of_row, name_of_row
+from lapoleaf.estimators.row_index import RowIndex, joined_index
 from lapoleaf.estimators.rows import RowIds
 from lapoleaf.estimators.rows_estimator import RowsEstimator
 from lapoleaf.estimators.state import (
@@ -42,13 +49,13 @@ _NO_ROWS = (
 )
 # Fitted attributes by what must be computed for them: nothing, forests, labels of nodes, labels of
 # rows.
-_OF_INPUT = ("ids_", "given_", "classes_", "n_features_in_", "feature_names_in_")
+_OF_INPUT = ("ids_", "given_", "classes_", "n_features_in_", "feature_names_in_", "encoder_")
 _OF_FORESTS = ("tree_", "forest_", "forests_", "bandwidth_", "build_report_")
 _OF_NODES = ("chosen_",)
 _OF_ROWS = ("transduction_", "label_distributions_", "confidence_", "transduction_std_")
 
 
-class ForestEstimator(RowsEstimator, Generic[G, L]):
+class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
     """An estimator that labels rows in leading forests.
 
     All that it has learnt is in one attribute, which every method assigns as its last step: a call
@@ -149,7 +156,9 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         self._fitted  # noqa: B018 - raises where nothing was learnt
         state = self._state
         if not state.has_changed:
-            raise AttributeError(f"{type(self).__name__!r} object has not changed since its fit")
+            raise AttributeError(
+                f"{shown(type(self).__name__)} object has not changed since its fit"
+            )
         return state.changed_ids(self._changed_ids)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -158,6 +167,29 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         if "_state" in state and state["_state"].has_changed:
             state["_state"] = State(self._state.now, None, self.changed_)
         return state
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Learn from all rows; what was learnt before is gone."""
+        method = self._method()
+
+        def learn() -> dict[str, Any]:
+            rows, columns = self._rows_to_fit(X)
+            given, n = self._given_labels(y), rows.shape[0]
+            check_consistent_length(rows, given.given)
+            weight = check_sample_weight(sample_weight, n)
+            index = RowIndex.of_rows(X, self._cells(columns.get("encoder_"), X))
+            fitted = method.fit(rows, weight, RowIds.first(n, index), given)
+            warn_of_labels(fitted)
+            return {"_state": State(fitted), **columns}
+
+        learnt = learn_with_callbacks(
+            self, learn, n_stages=method.n_stages, X=X, y=y, sample_weight=sample_weight
+        )
+        return self._keep(learnt)
+
+    @abstractmethod
+    def _given_labels(self, y: Any) -> G:
+        """Return checked labels."""
 
     # Rows that join and leave -----------------------------------------------------------------
 
@@ -168,14 +200,21 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
             rows, columns = self._rows_to_fit(X)
             weight = check_sample_weight(sample_weight, rows.shape[0])
             given = self._joined_labels(None, y, rows.shape[0], **options)
-            ids = RowIds.first(rows.shape[0])
+            index = RowIndex.of_rows(X, self._cells(columns.get("encoder_"), X))
+            ids = RowIds.first(rows.shape[0], index)
             fitted = built(method, rows, weight, ids, given)
+            warn_of_labels(fitted)
             state = State(fitted, None, np.empty(0, dtype=np.int64))
-            return self._keep({"_state": state}, columns)
+            return self._keep({"_state": state, **columns})
         before, rows = self._state.now, self._checked_rows(X)
-        weight = check_sample_weight(sample_weight, rows.shape[0])
+        weight = check_sample_weight(sample_weight, rows.shape[0], all_may_be_zero=True)
         given = self._joined_labels(before.given, y, rows.shape[0], **options)
-        fitted = with_rows(method, before, rows, weight, given)
+        known, m = before.rows, rows.shape[0]
+        cells, new_ids = self._cells(self._fitted_encoder, X), known.next_id + np.arange(m)
+        index = joined_index(known.frame_index, known.ids, X, new_ids, cells)
+        fitted = with_rows(method, before, rows, weight, given, index)
+        if y is not None:
+            warn_of_labels(fitted, len(known.ids) + np.arange(m))
         return self._keep({"_state": State(fitted, before)})
 
     @abstractmethod
@@ -246,6 +285,7 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         given = before.given.changed(places, [y] if np.ndim(ids) == 0 else y)
         labelled = method.label(before.rows, given)
         fitted = Fitted(method, before.rows, given, labelled)
+        warn_of_labels(fitted, places)
         return self._keep({"_state": State(fitted, before)})
 
     # Questions --------------------------------------------------------------------------------
@@ -283,7 +323,7 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         >>> from lapoleaf import LaPOLeaFClassifier
         >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0], [8.5]]
         >>> LaPOLeaFClassifier().suggest(2, X=X)
-        array([2, 4])
+        array([1, 4])
         >>> y = [None, None, "low", None, "high", None]
         >>> LaPOLeaFClassifier().fit(X, y).suggest()
         array([0])
@@ -335,16 +375,15 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         """Return a row that is to be explained, and the nodes that answer for it."""
         rows = fitted.rows
         if np.ndim(row) > 0 or sp.issparse(row):
-            new = row if sp.issparse(row) or np.ndim(row) == 2 else np.asarray(row).reshape(1, -1)
-            checked = self._checked_rows(new)
+            checked = self._checked_rows(self._one_row(row))
             if checked.shape[0] != 1:
                 raise ValueError(f"row must be one row, got {checked.shape[0]}.")
             return Asked(-1, checked, self._voters(fitted, checked))
         n = len(rows.ids)
         if not is_whole(row) or not 0 <= row < n:
             raise ValueError(
-                f"row={row!r} must be the number of a training row, from 0 to {n - 1}, or a new "
-                f"row."
+                f"row={shown(row)} must be the number of a training row, from 0 to {n - 1}, or a "
+                f"new row."
             )
         node = int(rows.node_of[row])
         if node >= 0:
@@ -352,3 +391,27 @@ class ForestEstimator(RowsEstimator, Generic[G, L]):
         place = int(np.searchsorted(np.flatnonzero(rows.node_of < 0), row))
         left_out = rows.left_out[place : place + 1]
         return Asked(int(row), left_out, self._voters(fitted, left_out))
+
+    def _one_row(self, row: Any) -> Any:
+        """Return a new row as a table of one row."""
+        if sp.issparse(row) or np.ndim(row) == 2:
+            return row
+        if self._fitted_encoder is not None and hasattr(row, "to_frame"):
+            return row.to_frame().T
+        return np.asarray(row).reshape(1, -1)
+
+    def _with_cells(self, explanation: Explanation, fitted: Fitted[G, L], row: Any) -> Explanation:
+        """Add to an explanation what its rows are called, and what is in their columns."""
+        names = vars(self).get("feature_names_in_")
+        new = {} if explanation.row is not None else cells_of_new(self._one_row(row), names)
+        return explanation.with_rows(
+            name_of=lambda place: name_of_row(fitted.rows.frame_index, place),
+            cells_of=lambda place: new if place < 0 else cells_of_row(fitted.rows, names, place),
+        )
+
+
+def warn_of_labels(fitted: Fitted[Any, Any], among: IntArray | None = None) -> None:
+    """Warn of given labels that contradict each other; only those of some rows, if told which."""
+    remark = fitted.given.remark(fitted.rows, among)
+    if remark is not None:
+        warn_user(remark)

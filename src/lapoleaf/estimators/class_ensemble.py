@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lapoleaf._lazy import Value
+from lapoleaf._progress import Progress, stage
 from lapoleaf._propagation import Propagation
 from lapoleaf._queries import CRITERIA, Target, unsureness
-from lapoleaf._typing import FloatArray
+from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.class_labelling import ClassLabelling, reach_of
 from lapoleaf.estimators.class_labels import ClassLabels
 from lapoleaf.estimators.ensemble import Ensemble
 from lapoleaf.estimators.experts import FittedExpert
+from lapoleaf.estimators.experts.kernel_matrices import subset_of
 from lapoleaf.estimators.mixture import (
     POWERS,
     GivenClasses,
@@ -30,6 +32,10 @@ from lapoleaf.estimators.state import Fitted
 # Candidates of the weight of given labels, the usual first; each further one has a price in units
 # of log-loss.
 _MU, _MU_PRICE = (0.03, 0.01, 0.1), 1.0
+# All is chosen on at most so many given labels, fewer with many classes; and the weight in as many
+# forests as nodes times classes times forests stay below a bound, but not fewer than this.
+MAX_CHOSEN_ON, MIN_CHOSEN_ON, MAX_PROBABILITIES = 5000, 1000, 1_000_000
+MAX_LABELS_IN_FORESTS, MIN_FORESTS = 30_000_000, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,16 +115,21 @@ class EnsembleOfClasses(Ensemble):
     def label(self, rows: Rows, given: ClassLabels) -> tuple[ClassChoices, ClassLabelling]:
         """Choose by the given labels, and label all rows."""
         choices, parts = self.choose(rows, given)
-        return choices, self.labelling(rows, given, choices, parts)
+        with stage("labels"):
+            return choices, self.labelling(rows, given, choices, parts)
 
     def choose(self, rows: Rows, given: ClassLabels) -> tuple[ClassChoices, ClassParts]:
         """Choose by leave-one-out; return what was computed for it, too."""
         (problem,) = given.problems(rows)
         result, quotient = self._best_propagation(rows, problem)
-        experts = self.fit_experts(rows, problem)
+        with stage("experts"):
+            experts = self.fit_experts(rows, problem)
         without = np.asarray(result.leave_one_out)[problem.nodes]
         scores = [expert.leave_one_out for expert in experts]
-        mixture = mix(GivenClasses.of(problem), without, quotient, self._powers, scores)
+        some = _chosen_on(rows, problem)
+        given_some = GivenClasses.of(problem).take(some)
+        scores_some = [score[some] for score in scores]
+        mixture = mix(given_some, without[some], quotient, self._powers, scores_some)
         found = mixture.probabilities(np.nan_to_num(without), scores)
         choices = ClassChoices(
             result.settings.mu,
@@ -140,15 +151,8 @@ class EnsembleOfClasses(Ensemble):
             (problem,) = given.problems(rows)
             result = self.propagate(rows, problem, choices.mu)
             parts = ClassParts(problem, result, self.fit_experts(rows, problem))
-        threads, verbose = self.trees.threads, self.trees.verbose
-        scores = [
-            expert.at_nodes(rows.points, threads=threads, verbose=verbose)
-            for expert in parts.experts
-        ]
-        answers = choices.mixture.probabilities(parts.result.labels, scores)
         keeps = isinstance(self.mu, str) or bool(np.isinf(self.mu))
-        if keeps:
-            answers[parts.problem.nodes] = parts.problem.labels[parts.problem.nodes]
+        answers = self._answers(rows, choices.mixture, parts, keeps)
         return ClassLabelling(
             parts.problem,
             parts.result,
@@ -158,6 +162,24 @@ class EnsembleOfClasses(Ensemble):
             keeps,
             reach_of(rows.forest),
         )
+
+    def _answers(
+        self, rows: Rows, mixture: Mixture, parts: ClassParts, keeps_labels: bool
+    ) -> FloatArray:
+        """Return the probabilities (n_nodes, K) of all nodes; given labels may be kept."""
+        answers = parts.problem.labels.copy()
+        asked = np.arange(len(answers))
+        if keeps_labels:
+            asked = np.flatnonzero(parts.problem.count == 0)
+            if not len(asked):
+                return answers
+        threads, verbose = self.trees.threads, self.trees.verbose
+        scores = [
+            expert.at_nodes(rows.points, asked, threads=threads, verbose=verbose)
+            for expert in parts.experts
+        ]
+        answers[asked] = mixture.probabilities(parts.result.labels[asked], scores)
+        return answers
 
     @property
     def _powers(self) -> tuple[float, ...]:
@@ -171,24 +193,33 @@ class EnsembleOfClasses(Ensemble):
         Returns the labels by the forests, and what class masses are multiplied by.
         """
         given = GivenClasses.of(problem)
-        prior = self._prior(given)
+        prior, some = self._prior(given), _chosen_on(rows, problem)
+        given = given.take(some)
+        candidates = self.candidates_of_mu(_MU)
+        n_forests = _number_chosen_in(rows, problem) if len(candidates) > 1 else None
 
-        def attempt(mu: float) -> tuple[float, Propagation, FloatArray | None]:
-            result = self.propagate(rows, problem, mu)
+        def attempt(
+            mu: float, n_forests: int | None
+        ) -> tuple[float, Propagation, FloatArray | None]:
+            result = self.propagate(rows, problem, mu, n_forests)
             quotient = None
             if prior is not None:
                 quotient = class_mass(result.labels, rows.tree.population, prior)
-            without = np.asarray(result.leave_one_out)[problem.nodes]
+            without = np.asarray(result.leave_one_out)[problem.nodes[some]]
+            progress.advance()
             return mix(given, without, quotient, self._powers).loss, result, quotient
 
-        candidates = self.candidates_of_mu(_MU)
-        least, result, quotient = attempt(candidates[0])
+        again = n_forests is not None and n_forests < len(rows.forests)
+        progress = Progress("propagation", len(candidates) + again, self.trees.verbose)
+        least, result, quotient = attempt(candidates[0], n_forests)
         for place, mu in enumerate(candidates[1:], start=1):
-            trial = attempt(mu)
+            trial = attempt(mu, n_forests)
             if trial[0] + place * _MU_PRICE < least:
                 least, result, quotient = trial[0] + place * _MU_PRICE, *trial[1:]
             # Not kept while the next one is computed: labels of all nodes are large.
             del trial
+        if again:
+            _, result, quotient = attempt(result.settings.mu, None)
         return result, quotient
 
     def _prior(self, given: GivenClasses) -> FloatArray | None:
@@ -204,3 +235,19 @@ class EnsembleOfClasses(Ensemble):
         concern = rows.tree.population * unsureness(labelling.answers)
         criterion = CRITERIA["coverage"].from_settings(labelling.result.settings)
         return [Target(labelling.problem.count, concern, criterion)]
+
+
+def _chosen_on(rows: Rows, problem: Problem) -> IntArray:
+    """Return the given labels that choices are made by, as places among them, ascending.
+
+    All, as long as there are few; which of many goes by the points, not by the order of rows.
+    """
+    by_size = MAX_PROBABILITIES // problem.labels.shape[1]
+    most = min(max(by_size, MIN_CHOSEN_ON), MAX_CHOSEN_ON)
+    return subset_of(rows.points.take(problem.nodes), most)
+
+
+def _number_chosen_in(rows: Rows, problem: Problem) -> int:
+    """Return the number of forests that the weight of given labels is chosen in."""
+    by_size = MAX_LABELS_IN_FORESTS // problem.labels.size
+    return min(max(by_size, MIN_FORESTS), len(rows.forests))

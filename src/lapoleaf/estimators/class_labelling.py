@@ -75,8 +75,15 @@ class ClassLabelling(Value):
     def of_rows(
         self, rows: Rows, given: ClassLabels, voters: Voters | None, method: Any
     ) -> ClassAnswers:
-        """Return the classes of all rows; ``voters`` answer for the rows of weight 0."""
+        """Return the classes of all rows; ``voters`` answer for the rows of weight 0.
+
+        Rows keep the class they were given, even where equal rows were given another.
+        """
         distributions = self.answers[rows.node_of]
+        if self.keeps_labels:
+            kept = np.flatnonzero(given.given & (rows.node_of >= 0))
+            distributions[kept] = 0.0
+            distributions[kept, given.codes[kept]] = 1.0
         if voters is not None:
             outside = self.of_new(rows.left_out, voters, method.trees.threads)
             distributions[rows.node_of < 0] = outside
@@ -108,10 +115,8 @@ class ClassLabelling(Value):
         shares: FloatArray = np.divide(without, total, out=even, where=total > 0)
         return shares
 
-    def part_scores(
-        self, points: Points, node: int | None, X: Any, voters: Voters
-    ) -> dict[str, FloatArray]:
-        """Return the scores (K,) of every part by itself, for one node or one new row.
+    def expert_scores(self, points: Points, node: int | None, X: Any) -> dict[str, FloatArray]:
+        """Return the scores (K,) of every expert, at one node or for one new row.
 
         Parameters
         ----------
@@ -121,18 +126,11 @@ class ClassLabelling(Value):
             The node, None for a new row.
         X : object
             The new row.
-        voters : Voters
-            The nodes that answer.
         """
-        if self.mixture is None or not self.experts:
-            return {}
-        scores = {"forests": self.mixture.forest_scores(voters.mean(self.result.labels))[0]}
-        for expert in self.experts:
-            if node is None:
-                scores[expert.name] = expert.at_rows(X)[0]
-            else:
-                scores[expert.name] = expert.at_nodes(points, np.array([node]))[0]
-        return scores
+        if node is None:
+            return {expert.name: expert.at_rows(X)[0] for expert in self.experts}
+        nodes = np.array([node])
+        return {expert.name: expert.at_nodes(points, nodes)[0] for expert in self.experts}
 
 
 def shares_of_labels(

@@ -11,6 +11,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length
 
 from lapoleaf._lazy import Value
+from lapoleaf._messages import shown
 from lapoleaf._points import check_sample_weight
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 from lapoleaf._warnings import warn_user
@@ -60,6 +61,39 @@ class ClassLabels(Value):
         sums = np.bincount(k * nodes + self.codes[labelled], weight, k * n)
         shares = sums.reshape(n, k) / np.where(count > 0, count, 1.0)[:, None]
         return [Problem(shares, count)]
+
+    def contradicting(self, rows: RowNodes, among: IntArray | None = None) -> IntArray:
+        """Return the rows whose equals were given another class, ascending.
+
+        Parameters
+        ----------
+        rows : RowNodes
+            The rows: equal ones are one node.
+        among : ndarray of int, default=None
+            Only these rows and their equals; all if None.
+        """
+        labelled = np.flatnonzero(self.given & (rows.node_of >= 0))
+        if among is not None:
+            labelled = labelled[np.isin(rows.node_of[labelled], rows.node_of[among])]
+        nodes, codes = rows.node_of[labelled], self.codes[labelled]
+        first = np.full(rows.n_nodes, -1, dtype=np.int64)
+        first[nodes[::-1]] = codes[::-1]
+        found: IntArray = labelled[np.isin(nodes, nodes[first[nodes] != codes])]
+        return found
+
+    def remark(self, rows: RowNodes, among: IntArray | None = None) -> str | None:
+        """Return what a user is warned of: equal rows that were given different classes."""
+        found = self.contradicting(rows, among)
+        if not len(found):
+            return None
+        nodes, codes = rows.node_of[found], self.codes[found]
+        one = found[0]
+        other = found[(nodes == nodes[0]) & (codes != codes[0])][0]
+        return (
+            f"Rows {one} and {other} of X are equal, but y has {shown(self.of_row(one))} for one "
+            f"and {shown(self.of_row(other))} for the other ({len(found)} such rows): correct y, "
+            f"see suspicious_labels(). Until then, equal rows without a class follow the majority."
+        )
 
     @property
     def k(self) -> int:
@@ -157,7 +191,7 @@ def _refuse_others(known: AnyArray, allowed: Any) -> None:
     others = known[~np.isin(known, classes)] if same else known
     if len(others):
         raise ValueError(
-            f"y holds {others.tolist()[0]!r}, which is none of classes={classes.tolist()[:5]}."
+            f"y holds {shown(others.tolist()[0])}, which is none of classes={classes.tolist()[:5]}."
         )
 
 
@@ -176,7 +210,7 @@ def decode_classes(y: Any, missing_label: Any) -> ClassLabels:
     if absent.all():
         raise ValueError(
             f"y has no label: all {len(values)} entries are missing (missing_label="
-            f"{missing_label!r}). At least one label must be given."
+            f"{shown(missing_label)}). At least one label must be given."
         )
     known = _one_kind(values[~absent])
     classes, found = np.unique(known, return_inverse=True)
@@ -255,8 +289,20 @@ def _as_column(y: Any) -> AnyArray:
         values = _objects(y.to_list() if hasattr(y, "to_list") else list(y))
     else:
         values = np.asarray(y)
+    _refuse_nul(y if isinstance(y, list | tuple) else values)
     column: AnyArray = column_or_1d(values, warn=True)
     return column
+
+
+def _refuse_nul(labels: Any) -> None:
+    """Raise for text that ends with a NUL character, which arrays of NumPy would leave out."""
+    if not isinstance(labels, np.ndarray) or labels.dtype.kind == "O":
+        for label in labels:
+            if isinstance(label, str | bytes) and label[-1:] in ("\0", b"\0"):
+                raise ValueError(
+                    f"y holds {shown(label)}, which ends with a NUL character and could not be "
+                    f"told from a class without it: use another name."
+                )
 
 
 def _objects(y: Any) -> AnyArray:
@@ -345,7 +391,7 @@ def _narrow(known: AnyArray) -> AnyArray:
             kinds.add("numbers")
         else:
             raise ValueError(
-                f"Unknown label type: y holds {value!r} of type {type(value).__name__}; use "
+                f"Unknown label type: y holds {shown(value)} of type {type(value).__name__}; use "
                 f"strings, whole numbers or booleans."
             )
     if len(kinds) > 1:
@@ -365,4 +411,4 @@ def _warn_of_doubtful(classes: AnyArray, absent: BoolArray, missing_label: Any) 
             "missing_label=None."
         )
     elif len(classes) == 1:
-        warn_user(f"y has one class only, {classes.tolist()[0]!r}: every row will get it.")
+        warn_user(f"y has one class only, {shown(classes.tolist()[0])}: every row will get it.")

@@ -10,8 +10,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from lapoleaf._forest import LeadingForest
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_whole
 from lapoleaf._parallel import one_blas_thread
+from lapoleaf._progress import stage
 from lapoleaf._propagation import Propagation, Settings
 from lapoleaf._propagation.ensemble import propagate_ensemble
 from lapoleaf._propagation.solve import check_settings
@@ -58,36 +60,34 @@ class Ensemble:
     experts: tuple[Expert, ...]
     min_confidence: float | None = None
 
+    @property
+    def n_stages(self) -> int:
+        """Number of stages of a fit: trees, propagation, experts, labels."""
+        return 4
+
     def build(
         self, X: Any, weight: FloatArray, ids: RowIds, bandwidth: float | None = None
     ) -> Rows:
         """Build the plain tree and the random trees of all rows."""
         cut = Cut()
         n_random = self._number_of_forests(X.shape[0]) - 1
-        seed = self._seed() if n_random else 0
-        trees = self.trees.trees(X, weight, [cut.percent], n_random, seed, bandwidth)
+        seed = drawn_seed(self.random_state) if n_random else 0
+        with stage("trees"):
+            trees = self.trees.trees(X, weight, [cut.percent], n_random, seed, bandwidth)
         random = [LeadingForest(tree, np.array([tree.root])) for tree in trees.random]
         return Rows.of_forests(X, weight, ids, cut, [cut.of(trees.plain[0]), *random])
 
     def _number_of_forests(self, n_rows: int) -> int:
-        if isinstance(self.n_forests, str):
-            return int(np.clip(_MAX_NODES // n_rows, _MIN_FORESTS, _MAX_FORESTS))
-        return int(self.n_forests)
+        return usual_number(n_rows) if isinstance(self.n_forests, str) else int(self.n_forests)
 
-    def _seed(self) -> int:
-        try:
-            return int(check_random_state(self.random_state).randint(2**31))
-        except ValueError as error:
-            raise ValueError(
-                f"random_state={self.random_state!r} must be a whole number from 0 to 2**32 - 1, "
-                f"a RandomState, or None."
-            ) from error
-
-    def propagate(self, rows: Rows, problem: Problem, mu: float) -> Propagation:
-        """Propagate the labels of a problem in all forests."""
+    def propagate(
+        self, rows: Rows, problem: Problem, mu: float, n_forests: int | None = None
+    ) -> Propagation:
+        """Propagate the labels of a problem in the first of the forests, all by default."""
         settings = Settings("exact", mu, _LINK_WEIGHTS)
+        forests = rows.forests[:n_forests]
         return propagate_ensemble(
-            rows.forests, problem.labels, problem.count, settings, self.trees.threads
+            forests, problem.labels, problem.count, settings, self.trees.threads
         )
 
     def candidates_of_mu(self, usual: Sequence[float]) -> Sequence[float]:
@@ -122,12 +122,28 @@ class Ensemble:
         return Target(np.zeros(rows.n_nodes), rows.tree.population, criterion)
 
 
+def usual_number(n_rows: int) -> int:
+    """Return how many forests there are for so many rows, unless the user sets it."""
+    return int(np.clip(_MAX_NODES // n_rows, _MIN_FORESTS, _MAX_FORESTS))
+
+
+def drawn_seed(random_state: Any) -> int:
+    """Return the seed of random trees; raise for what is no source of randomness."""
+    try:
+        return int(check_random_state(random_state).randint(2**31))
+    except ValueError as error:
+        raise ValueError(
+            f"random_state={shown(random_state)} must be a whole number from 0 to 2**32 - 1, "
+            f"a RandomState, or None."
+        ) from error
+
+
 def check_ensemble(n_forests: Any, mu: Any) -> None:
     """Raise for a number of forests, or a weight of given labels, that makes no sense."""
     automatic = isinstance(n_forests, str) and n_forests == "auto"
     if not automatic and (not is_whole(n_forests) or n_forests < 1):
         raise ValueError(
-            f"n_forests={n_forests!r} must be a whole number of at least 1, or 'auto'."
+            f"n_forests={shown(n_forests)} must be a whole number of at least 1, or 'auto'."
         )
     if not (isinstance(mu, str) and mu == "auto"):
         check_settings(Settings("exact", mu, _LINK_WEIGHTS))
@@ -148,5 +164,6 @@ def checked_experts(experts: Any, table: Mapping[str, Expert]) -> tuple[Expert, 
     if isinstance(experts, str) and experts == "auto":
         return tuple(table.values())
     raise ValueError(
-        f"experts={experts!r} must be 'auto', as far as leave-one-out says that they help, or None."
+        f"experts={shown(experts)} must be 'auto', as far as leave-one-out says that they help, "
+        f"or None."
     )

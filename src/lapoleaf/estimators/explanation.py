@@ -1,26 +1,22 @@
-"""Why this label: the path of a point up its tree, and the given labels behind its label."""
+"""Why this label: given rows, the paths to them, and what every part of the model adds."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from lapoleaf._forest import LeadingForest
-from lapoleaf._propagation import Propagation
-from lapoleaf._propagation.ensemble import mean_shares
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.estimators.problem import Problem
-from lapoleaf.estimators.rows import Rows
-from lapoleaf.estimators.voters import Voters
+from lapoleaf.estimators.attribution import Reason
+from lapoleaf.estimators.cells import in_line
 
-# Lines that are printed; the attributes hold everything.
-_MOST_LINES = 6
-# Nodes that count less than this among those that answer for a row are not explained.
-_MIN_VOTE = 0.01
+# Given rows that are shown for each of the two best classes, and for a number.
+MOST_REASONS, MOST_REASONS_OF_NUMBERS = 3, 6
+# Rows of a path that are printed.
+_MOST_STEPS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,117 +30,232 @@ class Explanation:
     row : int or None
         The row that is explained; None for a new row.
     label : object
-        Its label: a class, a number, or a vector of numbers.
+        Its label: a class, a number, or the missing label where ``min_confidence`` is not reached.
     confidence : float or None
-        Probability of the class; None for numbers.
-    path : ndarray of shape (n_steps + 1,)
-        Rows from the point up to the root of its tree; -1 stands for a new row.
-    layers : ndarray of shape (n_steps + 1,)
-        Layers of these rows in their tree (root 0).
-    distances : ndarray of shape (n_steps + 1,)
-        Distance from each row of the path to the next; 0 for the root.
+        Probability of the best class; None for numbers.
+    given : bool
+        Whether the label of the row was given.
+    best, runner_up : object
+        The two most probable classes; None where no second one is possible, and for numbers.
+    log_odds : float or None
+        Logarithm of the probability of the best class over that of the runner-up; None where there
+        is none.
+    parts : dict of str to float
+        What every part of the model adds to the log-odds: ``"forests"``, ``"class prior"``, every
+        expert, ``"temperature"``, and ``"distance"`` for a new row far from all others. For numbers
+        what the forests and the expert add to the number. The values sum to the log-odds, or to the
+        number.
+    forest_shares : dict of object to float
+        Shares of the two best classes in the forests' mean, before class prior and experts.
+    reasons : tuple of Reason
+        The given rows that count most in the forests, for the best class and for the runner-up,
+        each with its path.
     deciders : ndarray of shape (n_deciders,)
-        Rows whose given labels made what the forests say, the most important first.
+        All rows whose given labels the forests' label is made of, the most important first.
     shares : ndarray of shape (n_deciders,)
-        How much each of them counted there: not negative, summing to 1.
+        How much each of them counts there: not negative, summing to 1. Those of one class sum to
+        the share of the class in the forests' mean.
     decider_labels : list
         Their labels.
-    borrowed_from : int or None
-        The row at the root of the tree that lent its label, if this tree had none.
     said_by : dict of str to object
         The label by the forests alone (``"forests"``) and by every expert alone (``"ridge"`` for
         classes, ``"trend"`` for numbers); empty where there are only forests.
+    others : Explanation or None
+        For a row whose label was given: the label it would have without it, explained; None where
+        it is the only one.
+    path : ndarray of shape (n_steps + 1,)
+        Rows from the point up to the root of its tree in the plain forest, each led by the next; -1
+        stands for a new row.
+    layers : ndarray of shape (n_steps + 1,)
+        Layers of these rows in their tree (root 0).
+    distances : ndarray of shape (n_steps + 1,)
+        Distance from each row of this path to the next; 0 for the root.
+    borrowed_from : int or None
+        The row at the root of the tree that lent its label, if this tree had none.
+    names : dict of int to str
+        What a frame calls the row (-1: a new one) and those in ``reasons``, where that is not their
+        number.
+    cells : dict of int to dict
+        What is in the columns of these rows, where they came in a frame.
 
     Examples
     --------
     >>> from lapoleaf import LaPOLeaFClassifier
     >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
     >>> model = LaPOLeaFClassifier(bandwidth=1.0).fit(X, ["low", None, None, None, "high"])
-    >>> why = model.explain(4)
-    >>> why.label, why.deciders.tolist(), why.shares.tolist()
-    ('high', [4], [1.0])
+    >>> why = model.explain(3)
+    >>> why.label, why.reasons[0].row, why.reasons[0].path
+    ('high', 4, (3, 4))
+    >>> bool(abs(sum(why.parts.values()) - why.log_odds) < 1e-9)
+    True
     """
 
     row: int | None
     label: Any
     confidence: float | None
-    path: IntArray
-    layers: IntArray
-    distances: FloatArray
+    given: bool
+    best: Any
+    runner_up: Any
+    log_odds: float | None
+    parts: dict[str, float]
+    forest_shares: dict[Any, float]
+    reasons: tuple[Reason, ...]
     deciders: IntArray
     shares: FloatArray
     decider_labels: list[Any]
+    said_by: dict[str, Any]
+    others: Explanation | None
+    path: IntArray
+    layers: IntArray
+    distances: FloatArray
     borrowed_from: int | None
-    said_by: dict[str, Any] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    cells: dict[int, dict[str, Any]] = field(default_factory=dict)
+    # What experts are called in print.
+    _words: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def with_rows(
+        self, name_of: Callable[[int], str | None], cells_of: Callable[[int], dict[str, Any]]
+    ) -> Explanation:
+        """Return the explanation with names and cells of the rows in it.
+
+        Parameters
+        ----------
+        name_of : callable
+            Returns what a row is called, None for its number.
+        cells_of : callable
+            Returns what is in its columns.
+        """
+        rows = [-1 if self.row is None else self.row, *(reason.row for reason in self.reasons)]
+        names = {row: name for row in rows if (name := name_of(row)) is not None}
+        cells = {row: found for row in rows if (found := cells_of(row))}
+        others = None if self.others is None else self.others.with_rows(name_of, cells_of)
+        return replace(self, names=names, cells=cells, others=others)
 
     def _head(self) -> str:
-        who = "The new row" if self.row is None else f"Row {self.row}"
-        sure = "" if self.confidence is None else f" (confidence {self.confidence:.0%})"
-        return f"{who} gets {in_words(self.label)}{sure}."
+        who = "The new row" if self.row is None else f"Row {self._called(self.row)}"
+        return f"{who} gets {self._answer()}."
 
-    def _reasons(self) -> list[str]:
-        """One line a fact, the most important first."""
-        lines = []
-        if self._was_given:
-            lines.append("Its label was given.")
-        else:
-            for row, share, label in self._top():
-                lines.append(f"{share:>4.0%} from row {row}, given {in_words(label)}")
-            hidden = len(self.deciders) - _MOST_LINES
-            if hidden > 0:
-                rest = float(self.shares[_MOST_LINES:].sum())
-                others = "1 other given label" if hidden == 1 else f"{hidden} other given labels"
-                lines.append(f"{rest:>4.0%} from {others}")
-        if self.borrowed_from is not None:
-            lines.append(
-                f"Its tree has no given label: it borrowed from the tree of row "
-                f"{self.borrowed_from}."
-            )
-        if self.said_by and not self._was_given:
-            parts = [
-                f"the {name} say{'s' * (name != 'forests')} {in_words(label)}"
-                for name, label in self.said_by.items()
-            ]
-            lines.append("By themselves, " + ", ".join(parts) + ".")
-        return lines
+    def _called(self, row: int) -> str:
+        return f"{row} ({self.names[row]})" if row in self.names else str(row)
+
+    def _cells_of(self, row: int, level: int) -> Iterator[tuple[int, str]]:
+        if row in self.cells:
+            yield level, in_line(self.cells[row])
+
+    def _answer(self) -> str:
+        """Return the label, how sure it is, and the next best."""
+        if self.confidence is None:
+            return in_words(self.label)
+        found = f"{in_words(self.best)} (confidence {self.confidence:.0%})"
+        if not same_label(self.label, self.best):
+            found = f"no label: {found} does not reach min_confidence"
+        if self.runner_up is None or self._is_kept:
+            return found
+        return f"{found}, before {in_words(self.runner_up)}"
 
     @property
-    def _was_given(self) -> bool:
-        return len(self.deciders) == 1 and self.deciders[0] == self.row
+    def _is_kept(self) -> bool:
+        """Whether the row has the label it was given, whatever the others are."""
+        return self.given and len(self.deciders) == 1
 
-    def _top(self) -> list[tuple[int, float, Any]]:
-        shown = slice(0, _MOST_LINES)
-        return list(
-            zip(
-                self.deciders[shown].tolist(),
-                self.shares[shown].tolist(),
-                self.decider_labels[shown],
-                strict=True,
+    def _lines(self) -> Iterator[tuple[int, str]]:
+        """Yield one line a fact, the most important first, with its indentation."""
+        yield from self._cells_of(-1 if self.row is None else self.row, 1)
+        if self.given:
+            yield 1, "Its label was given."
+        if not self._is_kept:
+            yield from self._evidence()
+        if self.given and self.others is None:
+            yield 1, "There is no other given label to compare it with."
+        elif self.others is not None:
+            yield 1, f"Without it: {self.others._answer()}."
+            yield from ((level + 1, line) for level, line in self.others._evidence())
+        if self.borrowed_from is not None:
+            yield (
+                1,
+                f"Its tree has no given label: it borrowed from the tree of row "
+                f"{self.borrowed_from}.",
             )
-        )
+        yield 1, f"Leaders in the plain tree: {self._leaders()}"
 
-    def _way(self) -> str:
+    def _evidence(self) -> Iterator[tuple[int, str]]:
+        if self.confidence is None:
+            yield from self._evidence_of_number()
+            return
+        for label, share in self.forest_shares.items():
+            yield 1, f"{share:>4.0%} of the forests' label is {in_words(label)}"
+            for reason in self.reasons:
+                if same_label(reason.label, label):
+                    who = f"{reason.share:>4.0%} from row {self._called(reason.row)}"
+                    yield 2, f"{who}: {_path(reason.path)}"
+                    yield from self._cells_of(reason.row, 5)
+        if self.runner_up is not None and self.log_odds is not None and self.parts:
+            terms = " ".join(_signed(value, name) for name, value in self.parts.items())
+            pair = f"{in_words(self.best)} to {in_words(self.runner_up)}"
+            yield 1, f"Log-odds of {pair}: {self.log_odds:.2f}"
+            yield 2, f"= {terms.removeprefix('+ ')}"
+        for name, words in self._words.items():
+            if name in self.said_by:
+                yield 1, f"{words.capitalize()} prefers {in_words(self.said_by[name])}."
+
+    def _evidence_of_number(self) -> Iterator[tuple[int, str]]:
+        for reason in self.reasons:
+            share, label = f"{reason.share:>4.0%}", in_words(reason.label)
+            who = f"{share} from row {self._called(reason.row)}, given {label}"
+            yield 1, f"{who}: {_path(reason.path)}"
+            yield from self._cells_of(reason.row, 4)
+        hidden = len(self.deciders) - len(self.reasons)
+        if hidden > 0:
+            rest = 1.0 - sum(reason.share for reason in self.reasons)
+            others = "1 other given number" if hidden == 1 else f"{hidden} other given numbers"
+            yield 1, f"{rest:>4.0%} from {others}"
+        if self.said_by:
+            names = {"forests": "the forests", **self._words}
+            yield 1, f"{in_words(self.label)} is the sum of"
+            for name, words in names.items():
+                if name in self.said_by:
+                    alone = in_words(self.said_by[name])
+                    yield 2, f"{in_words(self.parts[name])} from {words}, alone {alone}"
+
+    def _leaders(self) -> str:
         names = ["new row" if row < 0 else str(row) for row in self.path.tolist()]
         links = [f" -({length:.3g})-> " for length in self.distances[:-1].tolist()]
         steps = [link + name for link, name in zip(links, names[1:], strict=True)]
-        if len(steps) > 2 * _MOST_LINES:
-            hidden = len(steps) - 2 * _MOST_LINES
-            steps[_MOST_LINES:-_MOST_LINES] = [f" ... {hidden} more ..."]
+        if len(steps) > _MOST_STEPS:
+            half = _MOST_STEPS // 2
+            steps[half:-half] = [f" ... {len(steps) - _MOST_STEPS} more ..."]
         return names[0] + "".join(steps) + " (root)"
 
     def __str__(self) -> str:
-        return "\n".join(
-            [self._head(), *("  " + line for line in self._reasons()), f"  path: {self._way()}"]
-        )
+        lines = ("  " * level + line for level, line in self._lines())
+        return "\n".join([self._head(), *lines])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        reasons = "".join(f"<li>{html.escape(line)}</li>" for line in self._reasons())
-        return (
-            f"<div><strong>{html.escape(self._head())}</strong><ul>{reasons}</ul>"
-            f"<div>path: <code>{html.escape(self._way())}</code></div></div>"
+        lines = "".join(
+            f'<div style="padding-left:{level}em">{html.escape(line)}</div>'
+            for level, line in self._lines()
         )
+        return f"<div><strong>{html.escape(self._head())}</strong>{lines}</div>"
+
+
+def _path(rows: Sequence[int]) -> str:
+    names = ["new row" if row < 0 else str(row) for row in rows]
+    if len(names) > _MOST_STEPS:
+        half = _MOST_STEPS // 2
+        names[half:-half] = ["..."]
+    return " - ".join(names)
+
+
+def _signed(value: float, name: str) -> str:
+    return f"{'-' if value < 0 else '+'} {abs(value):.2f} {name}"
+
+
+def same_label(one: Any, other: Any) -> bool:
+    """Whether two labels are the same class."""
+    return type(one) is type(other) and bool(one == other)
 
 
 def in_words(label: Any) -> str:
@@ -154,146 +265,3 @@ def in_words(label: Any) -> str:
     if isinstance(label, float | np.floating):
         return f"{label:.6g}"
     return repr(label.item() if isinstance(label, np.generic) else label)
-
-
-class Asked(NamedTuple):
-    """A row to be explained.
-
-    Attributes
-    ----------
-    row : int
-        The number of a training row, -1 for a new one.
-    X : object
-        The row itself, None if it is in the tree.
-    voters : Voters
-        The nodes that answer for it.
-    """
-
-    row: int
-    X: Any
-    voters: Voters
-
-    @property
-    def node(self) -> int | None:
-        """The node that the row is at, None if it is at none."""
-        at_node = self.X is None and self.voters.nearest[0] == 0
-        return int(self.voters.nodes[0, 0]) if at_node else None
-
-
-class Answer(NamedTuple):
-    """The answer for a row.
-
-    Attributes
-    ----------
-    label : object
-        A class or a number.
-    confidence : float or None
-        Probability of the class.
-    is_kept : bool
-        Whether the labels given to the row's node are kept: they alone decide.
-    said_by : dict
-        The labels of the parts by themselves.
-    """
-
-    label: Any
-    confidence: float | None
-    is_kept: bool
-    said_by: dict[str, Any]
-
-
-def explained(
-    rows: Rows,
-    asked: Asked,
-    answer: Answer,
-    problem: Problem,
-    result: Propagation,
-    given_weight: FloatArray,
-    given_label: Callable[[int], Any],
-) -> Explanation:
-    """Explain a row by one propagation.
-
-    Parameters
-    ----------
-    rows : Rows
-        The rows and their forests.
-    asked, answer : Asked, Answer
-        The row, and its label.
-    problem, result : Problem, Propagation
-        The given labels of nodes, and the labels by the forests.
-    given_weight : ndarray of shape (n_rows,)
-        Weight of every row with a given label, 0 for the others.
-    given_label : callable
-        Returns the given label of a row.
-    """
-    tree, forest, voters = rows.tree, rows.forest, asked.voters
-    if answer.is_kept:
-        shares = (np.arange(tree.n_nodes) == voters.nodes[0, 0]).astype(np.float64)
-    else:
-        shares = _shares(rows, problem, result, voters)
-    deciders, split = shares_of_rows(shares, tree.node_of, given_weight)
-    # The path is that of the plain forest, from the node that counts most.
-    most = int(voters.weights[0].argmax())
-    node, distance = int(voters.nodes[0, most]), float(voters.distances[0, most])
-    first_rows = tree.first_rows
-    path, layers, steps = path_up(forest, node, first_rows, asked.row, distance)
-    own = int(forest.tree_of[node])
-    lender = int(result.lender[result.lender[own]])
-    return Explanation(
-        row=None if asked.row < 0 else asked.row,
-        label=answer.label,
-        confidence=answer.confidence,
-        path=path,
-        layers=layers,
-        distances=steps,
-        deciders=deciders,
-        shares=split,
-        decider_labels=[given_label(int(decider)) for decider in deciders],
-        borrowed_from=None if lender == own else int(first_rows[forest.roots[lender]]),
-        said_by=answer.said_by,
-    )
-
-
-def _shares(rows: Rows, problem: Problem, result: Propagation, voters: Voters) -> FloatArray:
-    """Return the shares of given labels of nodes in the forests' label of a row."""
-    shares = np.zeros(rows.n_nodes)
-    for node, weight in zip(voters.nodes[0], voters.weights[0], strict=True):
-        if weight >= _MIN_VOTE:
-            shares += weight * mean_shares(rows.forests, problem.count, result, int(node))
-    total: FloatArray = shares / shares.sum()
-    return total
-
-
-def path_up(
-    forest: LeadingForest, node: int, first_rows: IntArray, row: int, distance: float
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return rows, layers and step lengths from a point to the root of its tree.
-
-    ``row`` is the row of the point, -1 for a new one; it is led by ``node`` at ``distance``, or is
-    that node where the distance is 0.
-    """
-    nodes = forest.path(node)
-    path, layers, steps = first_rows[nodes], forest.layer[nodes], forest.tree.delta[nodes].copy()
-    steps[-1] = 0.0
-    if distance == 0.0 and row >= 0:
-        path[0] = row
-        return path, layers, steps
-    return (
-        np.concatenate([[row], path]),
-        np.concatenate([[layers[0] + 1], layers]),
-        np.concatenate([[distance], steps]),
-    )
-
-
-def shares_of_rows(
-    shares: FloatArray, node_of: IntArray, weight: FloatArray
-) -> tuple[IntArray, FloatArray]:
-    """Split shares of nodes over their rows with a given label; the largest first.
-
-    ``weight`` is the weight of every row with a given label, 0 for the others.
-    """
-    inside = np.flatnonzero((weight > 0) & (node_of >= 0))
-    total = np.bincount(node_of[inside], weight[inside], len(shares))
-    split = shares[node_of[inside]] * weight[inside] / total[node_of[inside]]
-    keep = split > 0
-    order = np.argsort(-split[keep], kind="stable")
-    return inside[keep][order], split[keep][order]

@@ -54,8 +54,11 @@ def target_variance(
         return std**2
 
 
-def half_widths(std: FloatArray, errors: FloatArray, coverage: float) -> FloatArray:
+def half_widths(std: FloatArray, errors: FloatArray, spread: float, coverage: float) -> FloatArray:
     """Return half the widths of intervals that hold targets with the given probability.
+
+    A quantile of the errors seen, one error more counted as too large, as in conformal prediction.
+    With too few errors for it, fewer than 9 for 90%, see :func:`_by_few_errors`.
 
     Parameters
     ----------
@@ -63,23 +66,42 @@ def half_widths(std: FloatArray, errors: FloatArray, coverage: float) -> FloatAr
         Standard deviations of the targets.
     errors : ndarray
         Errors of given labels in standard deviations, NaN where they are not known.
+    spread : float
+        How far a target is from the mean of the given ones: see :func:`spread_of`.
     coverage : float
         The probability.
     """
-    factor = _factor(np.sort(errors[~np.isnan(errors)]), coverage)
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isinf(std), np.inf, std * factor)
+    seen = np.sort(errors[~np.isnan(errors)])
+    n = len(seen)
+    with np.errstate(invalid="ignore", over="ignore"):
+        if 0 < (n + 1) * coverage <= n:
+            half = std * float(np.quantile(seen, coverage, method="weibull"))
+        else:
+            half = _by_few_errors(std, seen, spread, coverage)
+        return np.where(np.isinf(std), np.inf, half)
 
 
-def _factor(seen: FloatArray, coverage: float) -> float:
-    """Return how many standard deviations are needed, from the errors seen, sorted.
+def _by_few_errors(std: FloatArray, seen: FloatArray, spread: float, coverage: float) -> FloatArray:
+    """Return half widths by Student's distribution.
 
-    Their quantile, one error more counted as too large, as in conformal prediction. With too few
-    errors for it, that of Student's distribution, which allows for a standard deviation
-    estimated from as few; at least the largest error.
+    It allows for a scale that is estimated from few errors: those seen, sorted, and one more, which
+    is that of predicting the mean of the given targets. At least the largest error.
     """
     n = len(seen)
-    if 0 < (n + 1) * coverage <= n:
-        return float(np.quantile(seen, coverage, method="weibull"))
+    # Errors that happen to be small do not make intervals narrower than expected.
+    excess = max(1.0, float((seen**2).mean())) if n else 1.0
+    pooled = np.hypot(spread, np.sqrt(n * excess) * std) / np.sqrt(n + 1.0)
     beyond = float(student.ppf(0.5 + coverage / 2, max(n - 1, 1)))
-    return max(beyond, float(seen[-1])) if n else beyond
+    largest = float(seen[-1]) if n else 0.0
+    half: FloatArray = np.maximum(beyond * np.maximum(pooled, std), largest * std)
+    return half
+
+
+def spread_of(problem: Problem) -> float:
+    """Return the standard deviation of a target around the mean of the given ones.
+
+    0 where a single node was given a target: then standard deviations are infinite anyway.
+    """
+    values = problem.labels[problem.nodes, 0]
+    m = len(values)
+    return float(values.std(ddof=1) * np.sqrt(1.0 + 1.0 / m)) if m > 1 else 0.0

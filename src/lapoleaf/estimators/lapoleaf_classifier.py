@@ -56,6 +56,11 @@ class LaPOLeaFClassifier(ForestClassifier):
         -1.
     min_confidence : float, default=None
         Rows whose class is less probable than this come back as missing.
+    encoder : "auto", None or TableEncoder, default="auto"
+        How a frame becomes numbers. ``"auto"``: a frame with other columns than numbers, or with
+        holes, is encoded by a :class:`TableEncoder`; a frame of numbers is used as it is, and so is
+        every array. None: nothing is encoded. A :class:`TableEncoder` of your own encodes every
+        frame.
     random_state : int, RandomState instance or None, default=0
         Which random forests. The same number gives the same forests, also for rows in another
         order; None gives others every time.
@@ -97,6 +102,8 @@ class LaPOLeaFClassifier(ForestClassifier):
     changed_ : ndarray of shape (m,)
         Ids of the rows whose class the last ``partial_fit``, ``forget`` or ``update_labels`` has
         changed; not there after ``fit``.
+    encoder_ : TableEncoder or None
+        How frames are encoded; None where rows are used as they are.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -118,7 +125,7 @@ class LaPOLeaFClassifier(ForestClassifier):
     >>> y[[10, 60, 110]] = truth[[10, 60, 110]]
     >>> model = LaPOLeaFClassifier().fit(X, y)
     >>> float(np.mean(model.transduction_ == truth))
-    0.9533333333333334
+    0.9666666666666667
     >>> model.predict([[5.0, 3.4, 1.5, 0.2]])
     array([0])
     """
@@ -136,6 +143,7 @@ class LaPOLeaFClassifier(ForestClassifier):
         bandwidth: float | None = None,
         missing_label: Any = "auto",
         min_confidence: float | None = None,
+        encoder: Any = "auto",
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -150,6 +158,7 @@ class LaPOLeaFClassifier(ForestClassifier):
         self.bandwidth = bandwidth
         self.missing_label = missing_label
         self.min_confidence = min_confidence
+        self.encoder = encoder
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -43,6 +43,11 @@ class LaPOLeaFRegressor(ForestRegressor):
     bandwidth : float, default=None
         The bandwidth of the density in units of distance; None for the distance that 2 percent of
         the pairs of rows do not exceed.
+    encoder : "auto", None or TableEncoder, default="auto"
+        How a frame becomes numbers. ``"auto"``: a frame with other columns than numbers, or with
+        holes, is encoded by a :class:`TableEncoder`; a frame of numbers is used as it is, and so is
+        every array. None: nothing is encoded. A :class:`TableEncoder` of your own encodes every
+        frame.
     random_state : int, RandomState instance or None, default=0
         Which random forests. The same number gives the same forests, also for rows in another
         order; None gives others every time.
@@ -80,6 +85,8 @@ class LaPOLeaFRegressor(ForestRegressor):
         Ids of the rows whose number the last ``partial_fit``, ``forget`` or ``update_labels`` has
         changed by more than its
         standard deviation; not there after ``fit``.
+    encoder_ : TableEncoder or None
+        How frames are encoded; None where rows are used as they are.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -111,6 +118,7 @@ class LaPOLeaFRegressor(ForestRegressor):
         metric_params: dict[str, Any] | None = None,
         build: str = "auto",
         bandwidth: float | None = None,
+        encoder: Any = "auto",
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -122,6 +130,7 @@ class LaPOLeaFRegressor(ForestRegressor):
         self.metric_params = metric_params
         self.build = build
         self.bandwidth = bandwidth
+        self.encoder = encoder
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -8,7 +8,7 @@ mass, the share r of every expert and the temperature 1 / t.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -17,7 +17,8 @@ import numpy as np
 from scipy.special import log_softmax, softmax
 
 from lapoleaf._lazy import Value
-from lapoleaf._typing import BoolArray, FloatArray
+from lapoleaf._messages import shown
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.estimators.problem import Problem
 
 # What is tried. Few labels say little, so departing from the first, or the usual, has a price in
@@ -90,6 +91,28 @@ class Mixture(Value):
             found[some] = softmax(self.sharpness * scores, axis=1)
         return found
 
+    def contributions(
+        self, labels: FloatArray, experts: Mapping[str, FloatArray]
+    ) -> dict[str, FloatArray]:
+        """Return what every part adds to the scores (K,) of the classes of one row.
+
+        Their sum is the logarithm of the probabilities, up to a constant.
+
+        Parameters
+        ----------
+        labels : ndarray of shape (K,)
+            Label by the forests.
+        experts : mapping of str to ndarray of shape (K,)
+            Scores of the experts.
+        """
+        plain = replace(self, mass=np.ones(len(labels))).forest_scores(labels[None])[0]
+        massed = self.forest_scores(labels[None])[0]
+        parts = {"forests": plain, "class prior": massed - plain}
+        for share, (name, scores) in zip(self.shares, experts.items(), strict=True):
+            parts[name] = share * scores
+        parts["temperature"] = (self.sharpness - 1.0) * sum(parts.values(), np.zeros(len(labels)))
+        return parts
+
 
 @dataclass(frozen=True, eq=False)
 class GivenClasses:
@@ -101,32 +124,39 @@ class GivenClasses:
         Share of every class among the labels given to a node.
     count : ndarray of shape (n_given,)
         How many labels each node was given.
+    known_to_others : ndarray of shape (n_given,), bool
+        Whether other nodes were given the same class.
     """
 
     labels: FloatArray
     count: FloatArray
+    known_to_others: BoolArray
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
         """Return the given labels of a problem."""
-        return cls(problem.labels[problem.nodes], problem.count[problem.nodes])
+        return cls.of_labels(problem.labels[problem.nodes], problem.count[problem.nodes])
+
+    @classmethod
+    def of_labels(cls, labels: FloatArray, count: FloatArray) -> Self:
+        """Return given labels, (n_given, K)."""
+        nodes = (labels > 0).sum(axis=0)
+        return cls(labels, count, nodes[labels.argmax(axis=1)] > 1)
+
+    def take(self, some: IntArray) -> Self:
+        """Return some of the given labels."""
+        return type(self)(self.labels[some], self.count[some], self.known_to_others[some])
 
     @cached_property
     def compared(self) -> BoolArray:
         """Labels of classes that other nodes have too; without them no class could be found."""
-        known = self._known_to_others
+        known = self.known_to_others
         return known if known.any() else np.ones(len(known), dtype=bool)
-
-    @cached_property
-    def _known_to_others(self) -> BoolArray:
-        nodes = (self.labels > 0).sum(axis=0)
-        known: BoolArray = nodes[self.labels.argmax(axis=1)] > 1
-        return known
 
     @property
     def comparable(self) -> bool:
         """Whether leave-one-out can be right at all: some class was given to two nodes."""
-        return bool(self._known_to_others.any())
+        return bool(self.known_to_others.any())
 
     def loss(self, scores: FloatArray) -> float:
         """Return the log-loss of scores (n_given, K), summed over the labels."""
@@ -247,11 +277,12 @@ def checked_prior(prior: Any, n_classes: int | None = None) -> FloatArray:
         shares = np.asarray(prior, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"class_prior={prior!r} must be 'auto', None, or a share for every class."
+            f"class_prior={shown(prior)} must be 'auto', None, or a share for every class."
         ) from error
     if shares.ndim != 1 or not (np.isfinite(shares) & (shares >= 0)).all() or not shares.any():
         raise ValueError(
-            f"class_prior={prior!r} must hold a share for every class: not negative, not all 0."
+            f"class_prior={shown(prior)} must hold a share for every class: not negative, not all "
+            f"0."
         )
     if n_classes is not None and len(shares) != n_classes:
         raise ValueError(

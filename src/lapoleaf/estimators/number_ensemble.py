@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lapoleaf._lazy import Value
+from lapoleaf._progress import Progress, stage
 from lapoleaf._propagation import Propagation
 from lapoleaf._queries import Target
 from lapoleaf._typing import FloatArray
@@ -81,11 +82,16 @@ class EnsembleOfNumbers(Ensemble):
     def label(self, rows: Rows, given: Targets) -> tuple[NumberChoices, NumberLabelling]:
         """Choose by the given targets, and label all rows."""
         choices, targets = self.choose(rows, given)
-        return choices, self.labelling(rows, given, choices, targets)
+        with stage("labels"):
+            return choices, self.labelling(rows, given, choices, targets)
 
     def choose(self, rows: Rows, given: Targets) -> tuple[NumberChoices, Sequence[TargetLabelling]]:
         """Choose by leave-one-out; return what was computed for it, too."""
-        targets = [self._target(rows, problem) for problem in given.problems(rows)]
+        problems = given.problems(rows)
+        results = self._best_propagations(rows, problems)
+        with stage("experts"):
+            experts = [self._expert(rows, problem) for problem in problems]
+        targets = list(map(_mixed_target, problems, results, experts))
         losses = [target.problem.losses_of(target.leave_one_out()).sum() for target in targets]
         choices = NumberChoices(
             tuple(target.result.settings.mu for target in targets),
@@ -117,22 +123,26 @@ class EnsembleOfNumbers(Ensemble):
         keeps = [self._keeps(target) for target in targets]
         return number_labelling(targets, given.scales, keeps, errors, answers)
 
-    def _target(self, rows: Rows, problem: Problem) -> TargetLabelling:
-        """Choose the parts of one target."""
-        result = self._best_propagation(rows, problem)
-        expert = self._expert(rows, problem)
-        share = 1.0 if expert is None else chosen_forest_share(problem, result, expert)
-        return TargetLabelling(problem, result, expert, share)
+    def _best_propagations(self, rows: Rows, problems: Sequence[Problem]) -> list[Propagation]:
+        """Choose the weights of given numbers by the squared error of leave-one-out."""
+        candidates = [self._candidates(problem) for problem in problems]
+        progress = Progress("propagation", sum(map(len, candidates)), self.trees.verbose)
+        found = []
+        for problem, (first, *others) in zip(problems, candidates, strict=True):
+            best = self.propagate(rows, problem, first)
+            progress.advance()
+            for mu in others:
+                result = self.propagate(rows, problem, mu)
+                progress.advance()
+                if is_better(problem.losses(result).sum(), problem.losses(best).sum()):
+                    best = result
+            found.append(best)
+        return found
 
-    def _best_propagation(self, rows: Rows, problem: Problem) -> Propagation:
-        """Choose the weight of given numbers by the squared error of leave-one-out."""
+    def _candidates(self, problem: Problem) -> Sequence[float]:
+        """Return the weights to try for a target; few labels do not tell them apart."""
         candidates = self.candidates_of_mu(_MU)
-        best = self.propagate(rows, problem, candidates[0])
-        for mu in () if problem.has_few_labels else candidates[1:]:
-            result = self.propagate(rows, problem, mu)
-            if is_better(problem.losses(result).sum(), problem.losses(best).sum()):
-                best = result
-        return best
+        return candidates[:1] if problem.has_few_labels else candidates
 
     def _expert(self, rows: Rows, problem: Problem) -> FittedExpert | None:
         fitted = self.fit_experts(rows, problem)
@@ -147,3 +157,11 @@ class EnsembleOfNumbers(Ensemble):
     def queries(self, rows: Rows, labelling: NumberLabelling) -> list[Target]:
         """Return the targets of suggestions: what takes most from the variances."""
         return variance_targets(rows, labelling)
+
+
+def _mixed_target(
+    problem: Problem, result: Propagation, expert: FittedExpert | None
+) -> TargetLabelling:
+    """Choose how the parts of one target are mixed."""
+    share = 1.0 if expert is None else chosen_forest_share(problem, result, expert)
+    return TargetLabelling(problem, result, expert, share)

@@ -99,18 +99,13 @@ class TargetLabelling(Value):
         # Where forests are infinitely unsure, nothing of them may enter.
         return expert if share == 0 else (1.0 - share) * expert + share * forests
 
-    def part_values(
-        self, points: Points, node: int | None, X: Any, voters: Voters
-    ) -> dict[str, float]:
-        """Return the number by every part alone, for one node or one new row."""
+    def expert_value(self, points: Points, node: int | None, X: Any) -> float | None:
+        """Return the number by the expert, at one node or for one new row; None without one."""
         if self.expert is None:
-            return {}
+            return None
         if node is None:
-            found = self.expert.at_rows(X)
-        else:
-            found = self.expert.at_nodes(points, np.array([node]))
-        forests = float(voters.mean(self.result.labels)[0, 0])
-        return {"forests": forests, self.expert.name: float(found.values[0])}
+            return float(self.expert.at_rows(X).values[0])
+        return float(self.expert.at_nodes(points, np.array([node])).values[0])
 
     def leave_one_out(self) -> FloatArray:
         """Return the prediction of every given target without it, (n_given, 1)."""

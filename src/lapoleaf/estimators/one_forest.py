@@ -10,6 +10,7 @@ import numpy as np
 
 from lapoleaf._forest import LeadingForest, lodog
 from lapoleaf._forest.objective import Cost
+from lapoleaf._progress import stage
 from lapoleaf._propagation import Settings
 from lapoleaf._queries import CRITERIA, Target, bounded_concern, unsureness
 from lapoleaf._typing import FloatArray
@@ -61,6 +62,11 @@ class _OneForest:
     n_trees: int | None
     min_confidence: float | None = None
 
+    @property
+    def n_stages(self) -> int:
+        """Number of stages of a fit: trees, propagation."""
+        return 2
+
     def _fit(
         self,
         X: Any,
@@ -71,7 +77,8 @@ class _OneForest:
     ) -> tuple[Rows, list[Problem], Selection]:
         """Build the trees, and choose among them and their settings by leave-one-out."""
         percents = self._percents(bandwidth)
-        trees = self.trees.trees(X, weight, percents, bandwidth=bandwidth).plain
+        with stage("trees"):
+            trees = self.trees.trees(X, weight, percents, bandwidth=bandwidth).plain
         by_percent = dict(zip(percents, trees, strict=True))
 
         def cut(percent: Any, alpha: Any) -> LeadingForest:
@@ -79,7 +86,7 @@ class _OneForest:
 
         problems = self._problems(given, Nodes(weight, trees[0].node_of, trees[0].n_nodes))
         options = {**self.options, "percent": percents}
-        found = select_settings(problems, cut, self.solver, options)
+        found = select_settings(problems, cut, self.solver, options, self.trees.verbose)
         chosen = Cut(found.choices.percent, found.choices.alpha, self.cost, self.n_trees)
         return Rows.of_forests(X, weight, ids, chosen, [found.forest]), problems, found
 
@@ -90,7 +97,10 @@ class _OneForest:
         fixed = {"percent": (rows.cut.percent,), "alpha": (rows.cut.alpha,)}
         problems = self._problems(given, rows)
         options = {**self.options, **fixed}
-        return problems, select_settings(problems, lambda *_: forest, self.solver, options)
+        found = select_settings(
+            problems, lambda *_: forest, self.solver, options, self.trees.verbose
+        )
+        return problems, found
 
     def _problems(self, given: Any, rows: RowNodes) -> list[Problem]:
         problems: list[Problem] = given.problems(rows)

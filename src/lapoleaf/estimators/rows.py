@@ -13,12 +13,16 @@ from lapoleaf._forest.objective import Cost, update_lodog
 from lapoleaf._lazy import Value, computed_once, is_computed
 from lapoleaf._parallel import n_threads
 from lapoleaf._points import Points
-from lapoleaf._tree import LeadingTree, Trees, leaders_of_rows, trees_of_rows
+from lapoleaf._tree import LeadingTree, Trees, leaders_of_rows, nearest_nodes, trees_of_rows
 from lapoleaf._tree.incremental.ensemble import IncrementalTrees, all_rows, rows_at
 from lapoleaf._typing import FloatArray, IntArray, Metric
+from lapoleaf.estimators.row_index import RowIndex
 
 # With fewer distinct points a bandwidth means little: until then trees are rebuilt.
 WARM_UP = 200
+# Rules that cut a tree along the neighbour graph, in which a new row has no density: there the
+# nearest node leads it.
+ALONG_GRAPH = frozenset({"prominence", "stability"})
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,9 @@ class TreeSettings:
         n_random: int = 0,
         seed: int = 0,
         bandwidth: float | None = None,
+        peaks: bool = False,
     ) -> Trees:
-        """Build a tree for every percentage, or for one bandwidth, and random ones."""
+        """Build a tree for every percentage, or for one bandwidth, random ones and peaks."""
         return trees_of_rows(
             X,
             percents=percents,
@@ -69,6 +74,7 @@ class TreeSettings:
             verbose=self.verbose,
             n_random=n_random,
             seed=seed,
+            peaks=peaks,
         )
 
 
@@ -82,12 +88,15 @@ class Cut(Value):
         The percentage behind the bandwidth, for the record.
     alpha, cost, n_trees
         See :func:`lapoleaf.lodog`.
+    rule : str
+        How clusters are cut: a name in :mod:`~lapoleaf.estimators.cluster_cuts`.
     """
 
     percent: Any = 2.0
     alpha: Any = 0.5
     cost: Cost = "linear"
     n_trees: int | None = None
+    rule: str = "objective"
 
     def of(self, tree: LeadingTree) -> LeadingForest:
         """Return the forest of a tree."""
@@ -103,15 +112,18 @@ class RowIds(NamedTuple):
         Ascending; a row keeps its id as long as it is there.
     next_id : int
         The id of the next row; none is ever used twice.
+    frame_index : RowIndex or None
+        What frames call their rows; None where no row came in a frame.
     """
 
     ids: IntArray
     next_id: int
+    frame_index: RowIndex | None = None
 
     @classmethod
-    def first(cls, n: int) -> RowIds:
+    def first(cls, n: int, index: RowIndex | None = None) -> RowIds:
         """Return the ids of the rows of a fit."""
-        return cls(np.arange(n), n)
+        return cls(np.arange(n), n, index)
 
 
 class RowNodes(Protocol):
@@ -146,7 +158,7 @@ class Rows(Value):
     ----------
     weight : ndarray of shape (n_rows,)
         Weights of the rows.
-    ids, next_id
+    ids, next_id, frame_index
         See :class:`RowIds`.
     left_out : ndarray or CSR matrix, or None
         Rows of weight 0, which are in no node.
@@ -165,6 +177,7 @@ class Rows(Value):
     weight: FloatArray
     ids: IntArray
     next_id: int
+    frame_index: RowIndex | None
     left_out: Any
     cut: Cut
     frozen: tuple[LeadingForest, ...] | None
@@ -262,6 +275,9 @@ class Rows(Value):
         exact = None if self.is_frozen else self.growing.exact
         if exact is not None:
             return exact.leaders(X)
+        if self.cut.rule in ALONG_GRAPH:
+            nodes, lengths = nearest_nodes(self.tree, X, 1, threads, verbose)
+            return nodes[:, 0], lengths[:, 0]
         return leaders_of_rows(self.tree, X, threads, verbose)
 
     def needs_rebuild(self, bandwidth: float | None) -> bool:
@@ -273,18 +289,24 @@ class Rows(Value):
         """Return X again, from the distinct points and the rows of weight 0."""
         return all_rows(self.points, self.node_of, self.left_out)
 
-    def with_rows(self, X: Any, weight: FloatArray, cut: Cut) -> Rows:
-        """Return the rows with more of them after these; the plain tree is cut by ``cut``."""
+    def with_rows(self, X: Any, weight: FloatArray, cut: Cut, index: RowIndex | None) -> Rows:
+        """Return the rows with more of them after these.
+
+        The plain tree is cut by ``cut``; ``index`` is that of all rows.
+        """
         growing = self.growing.with_rows(X, weight)
-        return self._of_trees(growing, np.append(self.weight, weight), cut)
+        return self._of_trees(growing, np.append(self.weight, weight), index, cut)
 
     def without_rows(self, places: IntArray, cut: Cut) -> Rows:
         """Return the rows without some of them; the plain tree is cut by ``cut``."""
         growing = self.growing.without_rows(self.ids[places])
-        return self._of_trees(growing, np.delete(self.weight, places), cut)
+        index = None if self.frame_index is None else self.frame_index.without(places)
+        return self._of_trees(growing, np.delete(self.weight, places), index, cut)
 
     @staticmethod
-    def _of_trees(growing: IncrementalTrees, weight: FloatArray, cut: Cut) -> Rows:
+    def _of_trees(
+        growing: IncrementalTrees, weight: FloatArray, index: RowIndex | None, cut: Cut
+    ) -> Rows:
         n_trees, n_nodes = cut.n_trees, growing.plain.n_nodes
         if n_trees is not None and n_trees > n_nodes:
             raise ValueError(
@@ -294,6 +316,7 @@ class Rows(Value):
             weight,
             growing.plain.ids,
             growing.plain.next_id,
+            index,
             growing.left_out,
             cut,
             None,

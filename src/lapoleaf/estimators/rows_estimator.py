@@ -8,13 +8,19 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import validate_data
 
+from lapoleaf._callbacks import CallbacksMixin
+from lapoleaf._documentation import DocumentedMixin
+from lapoleaf._encoding import TableEncoder, library_of, needs_encoding, read_frame
+from lapoleaf._messages import shown
 from lapoleaf._parallel import check_n_jobs
 from lapoleaf._points.checks import refuse_non_finite
 from lapoleaf._points.metrics import allows_nan
+from lapoleaf._points.tables import refuse_no_numbers
 from lapoleaf._typing import Metric
+from lapoleaf.estimators.cells import Cells
 from lapoleaf.estimators.rows import TreeSettings
 
 
@@ -23,7 +29,7 @@ def _parameter_names(estimator: Any) -> tuple[str, ...]:
     return tuple(estimator._get_param_names())
 
 
-class RowsEstimator(BaseEstimator):
+class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
     """An estimator of rows under a metric."""
 
     bandwidth: float | None
@@ -32,6 +38,9 @@ class RowsEstimator(BaseEstimator):
     build: str
     n_jobs: int | None
     verbose: int
+    # How frames become numbers, for estimators that have such a parameter.
+    encoder: Any = None
+    encoder_: TableEncoder | None
 
     def __dir__(self) -> list[str]:
         """Return the names of all attributes; unlike scikit-learn's, it computes none of them."""
@@ -69,9 +78,13 @@ class RowsEstimator(BaseEstimator):
 
     def _checked_rows(self, X: Any) -> Any:
         """Return rows in the form of those of the fit, or raise for what is not."""
+        encoder = self._fitted_encoder
+        if encoder is not None:
+            return self._encoded(encoder, X)
         if not self._is_plain(X):
             X = self._validated(self, X, reset=False)
-        refuse_non_finite(X, allow_nan=allows_nan(self.metric))
+        names = vars(self).get("feature_names_in_")
+        refuse_non_finite(X, allow_nan=allows_nan(self.metric), names=names)
         return X
 
     def _rows_to_fit(self, X: Any) -> tuple[Any, dict[str, Any]]:
@@ -80,14 +93,60 @@ class RowsEstimator(BaseEstimator):
         An unfitted twin is what scikit-learn writes the columns into: a fit that fails leaves this
         estimator as it was.
         """
+        encoder = self._encoder_to_fit(X)
+        if encoder is not None:
+            rows = np.asarray(encoder.fit_transform(X))
+            return rows, {**_described(encoder), "encoder_": encoder}
         twin = type(self)(**self._parameters())
         rows = self._validated(twin, X, reset=True)
-        refuse_non_finite(rows, allow_nan=allows_nan(self.metric))
-        described = ("n_features_in_", "feature_names_in_")
-        return rows, {name: vars(twin)[name] for name in described if name in vars(twin)}
+        names = vars(twin).get("feature_names_in_")
+        refuse_non_finite(rows, allow_nan=allows_nan(self.metric), names=names)
+        has_encoder = {"encoder_": None} if "encoder" in self._parameters() else {}
+        return rows, {**_described(twin), **has_encoder}
+
+    # Columns that are no numbers ----------------------------------------------------------------
+
+    @property
+    def _fitted_encoder(self) -> TableEncoder | None:
+        """How rows are encoded; None where they are used as they are."""
+        return vars(self).get("encoder_")
+
+    def _encoder_to_fit(self, X: Any) -> TableEncoder | None:
+        """Return the encoder for the frame of a fit; None for rows that are used as they are."""
+        encoder = self.encoder
+        if isinstance(encoder, TableEncoder):
+            if library_of(X) is None:
+                raise TypeError(
+                    f"encoder={shown(encoder)} is for frames, but X is of type "
+                    f"{type(X).__name__}: pass a frame of pandas or polars, or encoder=None."
+                )
+            return clone(encoder)  # type: ignore[no-any-return]
+        if encoder is not None and not (isinstance(encoder, str) and encoder == "auto"):
+            raise ValueError(
+                f"encoder={shown(encoder)} must be 'auto', None or a lapoleaf.TableEncoder."
+            )
+        if encoder is None or self.metric == "precomputed" or library_of(X) is None:
+            return None
+        found = needs_encoding(X, holes=not allows_nan(self.metric))
+        return TableEncoder(verbose=self.verbose) if found else None
+
+    def _encoded(self, encoder: TableEncoder, X: Any) -> Any:
+        if library_of(X) is None:
+            names = [column.name for column in encoder.plan_.columns]
+            raise TypeError(
+                f"X must be a frame with the columns {shown(names)}, as in fit, but it is of type "
+                f"{type(X).__name__}."
+            )
+        return np.asarray(encoder.transform(X))
+
+    @staticmethod
+    def _cells(encoder: TableEncoder | None, X: Any) -> Cells | None:
+        """Return what is kept of a frame for people to read: its cells, if they are encoded."""
+        return None if encoder is None else Cells.of(read_frame(X))
 
     @staticmethod
     def _validated(estimator: Any, X: Any, *, reset: bool) -> Any:
+        refuse_no_numbers(X)
         return validate_data(
             estimator,
             X,
@@ -103,9 +162,15 @@ class RowsEstimator(BaseEstimator):
         known = vars(self).get("n_features_in_")
         return plain and X.shape[1] == known and "feature_names_in_" not in vars(self)
 
-    def _keep(self, learnt: Mapping[str, Any], columns: Mapping[str, Any] | None = None) -> Self:
+    def _keep(self, learnt: Mapping[str, Any]) -> Self:
         """Assign what a method has learnt, as its last step."""
-        self.__dict__.update({**learnt, **(columns or {})})
-        if columns is not None and "feature_names_in_" not in columns:
+        self.__dict__.update(learnt)
+        if "n_features_in_" in learnt and "feature_names_in_" not in learnt:
             self.__dict__.pop("feature_names_in_", None)
         return self
+
+
+def _described(estimator: Any) -> dict[str, Any]:
+    """Return the attributes of a fitted estimator that describe the columns of X."""
+    names = ("n_features_in_", "feature_names_in_")
+    return {name: vars(estimator)[name] for name in names if name in vars(estimator)}

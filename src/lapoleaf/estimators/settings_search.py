@@ -10,6 +10,7 @@ import numpy as np
 
 from lapoleaf._forest import LeadingForest
 from lapoleaf._lazy import Value
+from lapoleaf._progress import Progress
 from lapoleaf._propagation import Propagation, Settings
 from lapoleaf._propagation.solve import check_settings, propagate_checked
 from lapoleaf._typing import FloatArray
@@ -125,6 +126,7 @@ def select_settings(
     cut: Callable[[Any, Any], LeadingForest],
     solver: str,
     options: Options,
+    verbose: int = 0,
 ) -> Selection:
     """Choose one parameter after the other, each time keeping the best candidate.
 
@@ -141,10 +143,14 @@ def select_settings(
         The solver.
     options : mapping
         Candidates of every parameter, the safest first.
+    verbose : int
+        Whether to report progress.
     """
     if solver == "exact" and any(problem.has_few_labels for problem in problems):
         options = {**options, "percent": options["percent"][:1], "alpha": options["alpha"][:1]}
     tried: list[list[_Trial]] = [[] for _ in problems]
+    n_forests = len(options["percent"]) + len(options["alpha"]) - 1
+    progress = Progress("propagation", n_forests, verbose)
 
     def on_forest(percent: Any, alpha: Any) -> Selection:
         """Choose the settings of every problem on one forest."""
@@ -155,6 +161,7 @@ def select_settings(
         settings = tuple(trial.result.settings for trial in best)
         loss = float(np.mean(losses)) if losses else None
         choices = ForestChoices(percent, alpha, settings, loss)
+        progress.advance()
         return Selection(forest, choices, tuple(trial.result for trial in best))
 
     alpha = options["alpha"][0]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from lapoleaf._messages import shown
 from lapoleaf._numbers import is_whole
 from lapoleaf._typing import AnyArray, IntArray
 from lapoleaf.estimators.class_labels import labels_and_missing
@@ -59,7 +60,7 @@ class LabelledKFold:
     def __repr__(self) -> str:
         return (
             f"LabelledKFold(n_splits={self.n_splits}, shuffle={self.shuffle}, "
-            f"random_state={self.random_state}, missing_label={self.missing_label!r})"
+            f"random_state={self.random_state}, missing_label={shown(self.missing_label)})"
         )
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -97,7 +98,9 @@ class LabelledKFold:
             Rows of the test set: all labelled.
         """
         if not is_whole(self.n_splits) or self.n_splits < 2:
-            raise ValueError(f"n_splits={self.n_splits!r} must be a whole number of at least 2.")
+            raise ValueError(
+                f"n_splits={shown(self.n_splits)} must be a whole number of at least 2."
+            )
         values, absent = _labels_of(y, self.missing_label)
         labelled, unlabelled = np.flatnonzero(~absent), np.flatnonzero(absent)
         if len(labelled) < self.n_splits:

@@ -12,6 +12,7 @@ from lapoleaf._lazy import Value, compute_once, computed_once, is_computed
 from lapoleaf._queries import Target
 from lapoleaf._tree.incremental.ensemble import rows_at, stacked
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
+from lapoleaf.estimators.row_index import RowIndex
 from lapoleaf.estimators.rows import Cut, RowIds, Rows, TreeSettings
 from lapoleaf.estimators.voters import Voters
 
@@ -31,6 +32,9 @@ class Given(Protocol):
 
     def without(self, rows: IntArray) -> Self:
         """Return the labels of all but some rows."""
+
+    def remark(self, rows: Rows, among: IntArray | None = None) -> str | None:
+        """Return what a user is warned of in the labels of ``among``, all rows if None."""
 
 
 class Labelling(Protocol):
@@ -61,6 +65,10 @@ class Method(Protocol[G, L]):
     @property
     def trees(self) -> TreeSettings:
         """Parameters of the trees."""
+
+    @property
+    def n_stages(self) -> int:
+        """Number of stages of a fit at most."""
 
     @property
     def min_confidence(self) -> float | None:
@@ -175,7 +183,12 @@ def built(
 
 
 def with_rows(
-    method: Method[G, L], before: Fitted[G, L], X: Any, weight: FloatArray, given: G
+    method: Method[G, L],
+    before: Fitted[G, L],
+    X: Any,
+    weight: FloatArray,
+    given: G,
+    index: RowIndex | None = None,
 ) -> Fitted[G, L]:
     """Let rows join; what follows from them is computed when it is asked for.
 
@@ -189,14 +202,16 @@ def with_rows(
         The new rows and their weights.
     given : ClassLabels or Targets
         The labels of all rows.
+    index : RowIndex or None
+        The index of all rows.
     """
     rows, m = before.rows, X.shape[0]
     if rows.needs_rebuild(method.trees.bandwidth):
         ids = np.append(rows.ids, rows.next_id + np.arange(m))
         everything = stacked(rows.all_rows(), X)
         weights = np.append(rows.weight, weight)
-        return built(method, everything, weights, RowIds(ids, rows.next_id + m), given)
-    grown = rows.with_rows(X, weight, method.cut_of(rows))
+        return built(method, everything, weights, RowIds(ids, rows.next_id + m, index), given)
+    grown = rows.with_rows(X, weight, method.cut_of(rows), index)
     return _settled(Fitted(method, grown, given, had_labels=before.has_labels))
 
 
@@ -207,7 +222,8 @@ def without_rows(
     rows = before.rows
     if rows.needs_rebuild(method.trees.bandwidth):
         kept = np.delete(np.arange(len(rows.ids)), places)
-        ids = RowIds(rows.ids[kept], rows.next_id)
+        index = None if rows.frame_index is None else rows.frame_index.without(places)
+        ids = RowIds(rows.ids[kept], rows.next_id, index)
         return built(method, rows_at(rows.all_rows(), kept), rows.weight[kept], ids, given)
     left = rows.without_rows(places, method.cut_of(rows))
     return _settled(Fitted(method, left, given))
@@ -218,7 +234,7 @@ def _settled(grown: Fitted[G, L]) -> Fitted[G, L]:
     rows = grown.rows
     if not rows.is_worn:
         return grown
-    ids, bandwidth = RowIds(rows.ids, rows.next_id), rows.tree.bandwidth
+    ids, bandwidth = RowIds(rows.ids, rows.next_id, rows.frame_index), rows.tree.bandwidth
     return built(grown.method, rows.all_rows(), rows.weight, ids, grown.given, bandwidth)
 
 

@@ -1,38 +1,47 @@
-"""Given labels that are contradicted by all others."""
+"""Given labels that the others contradict."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import softmax
 
-from lapoleaf._typing import AnyArray, FloatArray, IntArray
+from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 from lapoleaf.estimators.explanation import in_words
 
 # What a person reads; the attributes hold everything.
 _MOST_LINES = 10
+_NONE_LISTED = "No given label is contradicted by the others."
 # The ridge's scores of classes differ by about 1; as probabilities they are this sharp.
 _SHARPNESS = 4.0
 
 
+# A given number is contradicted if it is further from its prediction than so many standard
+# deviations.
+_MIN_ERROR = 3.0
+# Probabilities that differ by less than this are equal.
+_ROUNDING = 1e-12
+
+
 @dataclass(frozen=True, eq=False)
 class SuspiciousLabels:
-    """Given labels, the most doubtful first.
+    """Given labels that the others contradict, the most doubtful first.
 
-    Printed, it is a short table; the same facts are attributes, one entry for every given label.
+    Printed, it is a short table; the same facts are attributes, one entry for every label listed.
 
     Attributes
     ----------
-    ids : ndarray of shape (n_given,)
+    ids : ndarray of shape (n_listed,)
         Rows with a given label: see ``ids_`` of the model, ``update_labels`` takes them.
-    given : ndarray of shape (n_given,)
+    given : ndarray of shape (n_listed,)
         Their labels.
-    instead : ndarray of shape (n_given,)
-        What the other labels say of them, those of equal rows among them.
-    doubt : ndarray of shape (n_given,)
+    instead : ndarray of shape (n_listed,)
+        What is predicted from the other labels, those of equal rows among them.
+    doubt : ndarray of shape (n_listed,)
         For classes the probability that the label is wrong, as far as the other labels can tell;
         for numbers the error in standard deviations. NaN, and last, where nothing can be told: no
         other row was given the class, or nothing else bears on the number.
@@ -42,15 +51,19 @@ class SuspiciousLabels:
     >>> from lapoleaf import LaPOLeaFClassifier
     >>> X = [[0.0], [0.5], [1.0], [1.5], [7.0], [7.5], [8.0], [8.5]]
     >>> y = ["low", "low", "high", "low", "high", "high", None, "high"]
-    >>> LaPOLeaFClassifier().fit(X, y).suspicious_labels()
+    >>> model = LaPOLeaFClassifier().fit(X, y)
+    >>> model.suspicious_labels()
     row   given  instead  doubt
-      2  'high'    'low'  0.911
-      3   'low'    'low'  0.469
-      1   'low'    'low'  0.328
+      2  'high'    'low'   0.91
+    >>> model.suspicious_labels(all=True)
+    row   given  instead  doubt
+      2  'high'    'low'   0.91
+      3   'low'    'low'   0.47
+      1   'low'    'low'  0.329
       0   'low'    'low'    0.3
-      4  'high'   'high'  0.214
-      7  'high'   'high'  0.201
-      5  'high'   'high'    0.2
+      4  'high'   'high'  0.219
+      5  'high'   'high'  0.204
+      7  'high'   'high'  0.198
     """
 
     ids: IntArray
@@ -80,6 +93,8 @@ class SuspiciousLabels:
         return f"and {hidden} more, less doubtful" if hidden > 0 else ""
 
     def __str__(self) -> str:
+        if not len(self):
+            return _NONE_LISTED
         lines = self._lines()
         widths = [max(len(line[k]) for line in lines) for k in range(4)]
         table = [
@@ -91,6 +106,8 @@ class SuspiciousLabels:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
+        if not len(self):
+            return f"<div>{_NONE_LISTED}</div>"
         head, *lines = [[html.escape(cell) for cell in line] for line in self._lines()]
         rows = "".join(f"<tr><td>{'</td><td>'.join(line)}</td></tr>" for line in lines)
         return (
@@ -100,10 +117,19 @@ class SuspiciousLabels:
 
 
 def ranked(
-    ids: IntArray, given: AnyArray, instead: AnyArray, doubt: FloatArray
+    ids: IntArray, given: AnyArray, instead: AnyArray, doubt: FloatArray, is_listed: BoolArray
 ) -> SuspiciousLabels:
-    """Put labels in order: the most doubtful first, NaN last, equal doubts by id."""
+    """Put labels in order: the most doubtful first, NaN last, equal doubts by id.
+
+    Parameters
+    ----------
+    ids, given, instead, doubt : ndarray of shape (n_given,)
+        See :class:`SuspiciousLabels`.
+    is_listed : ndarray of shape (n_given,), bool
+        Which of them to list.
+    """
     order = np.lexsort((ids, -np.nan_to_num(doubt, nan=-np.inf)))
+    order = order[is_listed[order]]
     return SuspiciousLabels(ids[order], given[order], instead[order], doubt[order])
 
 
@@ -153,8 +179,26 @@ def with_equal_rows(
     return together
 
 
-def class_doubts(found: FloatArray, codes: IntArray) -> FloatArray:
-    """Return the probability that each label is wrong; NaN where no other row was given its class.
+class ClassDoubts(NamedTuple):
+    """Given classes compared with what is predicted from the others.
+
+    Attributes
+    ----------
+    instead : ndarray of shape (m,)
+        The class that is predicted from the others, as a number.
+    doubt : ndarray of shape (m,)
+        Probability that the given class is wrong; NaN where nothing can be told.
+    """
+
+    instead: IntArray
+    doubt: FloatArray
+
+
+def class_doubts(found: FloatArray, codes: IntArray, contradicting: BoolArray) -> ClassDoubts:
+    """Compare given classes with what is predicted from the others.
+
+    Nothing can be told where no other row was given the class, unless equal rows were given
+    another.
 
     Parameters
     ----------
@@ -162,10 +206,25 @@ def class_doubts(found: FloatArray, codes: IntArray) -> FloatArray:
         Probabilities of the classes of given rows without their own labels.
     codes : ndarray of shape (m,)
         Their classes.
+    contradicting : ndarray of shape (m,), bool
+        Rows whose equals were given another class.
     """
-    doubt = 1.0 - found[np.arange(len(codes)), codes]
-    alone = np.bincount(codes, minlength=found.shape[1]) < 2
-    return np.where(alone[codes], np.nan, doubt)
+    own = found[np.arange(len(codes)), codes]
+    instead = np.where(own >= found.max(axis=1) - _ROUNDING, codes, found.argmax(axis=1))
+    alone = (np.bincount(codes, minlength=found.shape[1]) < 2)[codes] & ~contradicting
+    return ClassDoubts(instead, np.where(alone, np.nan, 1.0 - own))
+
+
+def is_contradicted(errors: FloatArray) -> BoolArray:
+    """Whether given numbers are further from their predictions than errors usually are.
+
+    Parameters
+    ----------
+    errors : ndarray of shape (m,)
+        Errors in standard deviations; NaN where nothing can be told.
+    """
+    found: BoolArray = np.nan_to_num(errors) > _MIN_ERROR
+    return found
 
 
 def number_doubts(
@@ -176,9 +235,9 @@ def number_doubts(
     std: FloatArray,
     disagreement: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return what others say of every given number, and its error in standard deviations.
+    """Return the prediction of every given number from the others, and its error in deviations.
 
-    What the rest of the data say and what equal rows say is averaged by the inverse variances.
+    Predictions from the rest of the data and from equal rows are averaged by inverse variances.
 
     Parameters
     ----------

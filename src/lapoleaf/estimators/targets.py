@@ -10,9 +10,11 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
 from lapoleaf._lazy import Value
+from lapoleaf._numbers import as_floats, units_of
 from lapoleaf._points import check_sample_weight
 from lapoleaf._propagation.kernels import means_of_given
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
+from lapoleaf._warnings import warn_user
 from lapoleaf.estimators.problem import Problem
 
 if TYPE_CHECKING:
@@ -53,11 +55,7 @@ class Targets(Value):
         Targets are propagated divided by it, so that squares and sums neither overflow nor vanish;
         powers of two change no digit.
         """
-        # NaN is neither the largest nor the least.
-        largest = np.maximum(
-            np.fmax.reduce(self.columns, axis=0), -np.fmin.reduce(self.columns, axis=0)
-        )
-        return np.where(largest > 0, 2.0 ** (np.frexp(largest)[1] - 1.0), 1.0)
+        return units_of(self.columns)
 
     def in_shape(self, columns: FloatArray) -> FloatArray:
         """Return columns (m, n_targets) in the shape of the targets."""
@@ -92,11 +90,14 @@ class Targets(Value):
         """Return the targets with those of ``rows`` replaced by ``y``, NaN to take one back."""
         values = self.values.copy()
         shape = (len(rows), *values.shape[1:])
-        try:
-            values[rows] = np.asarray(y, dtype=np.float64).reshape(shape)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"y must hold targets of shape {shape}: {error}") from error
-        return checked_targets(values)
+        new = as_floats(y, "y", "targets, NaN to take one back")
+        if new.size != np.prod(shape, dtype=int):
+            raise ValueError(f"y must hold targets of shape {shape}, got {new.shape}.")
+        values[rows] = new.reshape(shape)
+        changed = checked_targets(values)
+        if (new == -1).any():
+            _warn_of_minus_one(changed, self)
+        return changed
 
     def joined(self, y: Any, m: int) -> Targets:
         """Return the targets with those of ``m`` more rows after them; ``y`` may be None."""
@@ -109,17 +110,26 @@ class Targets(Value):
             raise ValueError(f"y has {len(new)} targets, but X has {m} rows.")
         if np.isnan(so_far).all() and so_far.ndim == 1:
             nothing = np.full((len(so_far), *new.shape[1:]), np.nan)
-            return Targets(np.concatenate([nothing, new]))
+            first = Targets(np.concatenate([nothing, new]))
+            _warn_of_minus_one(first)
+            return first
         if new.shape[1:] != so_far.shape[1:]:
             raise ValueError(
                 f"y must hold targets of shape {(m, *so_far.shape[1:])}, as before, got "
                 f"{new.shape}."
             )
-        return Targets(np.concatenate([so_far, new]))
+        joined = Targets(np.concatenate([so_far, new]))
+        if (new == -1).any():
+            _warn_of_minus_one(joined, self)
+        return joined
 
     def without(self, rows: IntArray) -> Targets:
         """Return the targets of all but some rows."""
         return Targets(np.delete(self.values, rows, axis=0))
+
+    def remark(self, rows: RowNodes, among: IntArray | None = None) -> str | None:
+        """Return None: equal rows may have different targets, they are measured with noise."""
+        return None
 
 
 NO_TARGETS = Targets(np.empty(0))
@@ -135,6 +145,28 @@ def _disagreement(rows: RowNodes, column: FloatArray, means: FloatArray) -> floa
     return float(times @ errors) / more if more > 0 else 0.0
 
 
+def targets_to_fit(y: Any) -> Targets:
+    """Return the targets of a fit, and warn where -1 may stand for a missing one."""
+    targets = checked_targets(y)
+    _warn_of_minus_one(targets)
+    return targets
+
+
+def _warn_of_minus_one(targets: Targets, before: Targets | None = None) -> None:
+    """Warn if -1 is new to a target that is not negative otherwise: among classes it is missing."""
+    for place, column in enumerate(targets.columns.T):
+        minus = column == -1
+        others = column[~minus & ~np.isnan(column)]
+        known = before is not None and (before.columns[:, place] == -1).any()
+        if minus.any() and len(others) and (others >= 0).all() and not known:
+            warn_user(
+                f"y holds -1 in {int(minus.sum())} of {len(column)} rows and is not negative "
+                f"elsewhere: -1 was taken as a number. If it marks missing targets, use NaN for "
+                f"them, as in np.where(y == -1, np.nan, y)."
+            )
+            return
+
+
 def checked_targets(y: Any, allow_empty: bool = False) -> Targets:
     """Return targets as float64, NaN where missing; all may be, if ``allow_empty``."""
     if y is None:
@@ -142,10 +174,7 @@ def checked_targets(y: Any, allow_empty: bool = False) -> Targets:
             "This estimator requires y to be passed, but the target y is None: give numbers, with "
             "NaN where they are missing."
         )
-    try:
-        values = np.array(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"y must hold numbers, with NaN where missing: {error}") from error
+    values = as_floats(y, "y", "numbers, with NaN where missing")
     if values.ndim not in (1, 2) or (values.ndim == 2 and values.shape[1] == 0):
         raise ValueError(f"y must have one or two dimensions, got shape {values.shape}.")
     if np.isinf(values).any():

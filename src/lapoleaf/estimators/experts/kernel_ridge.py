@@ -33,6 +33,9 @@ _RIDGES = (0.01, 0.1, 1.0, 10.0)
 # others are predicted, and only the forests use them.
 MAX_CHOSEN_ON = 1000
 MAX_SOLVED = 2000
+# With more classes than this, errors are measured on so many random sums of classes: the squares
+# are the same on average, and the cost does not grow with the classes.
+_MAX_SCORES_COMPARED = 128
 # Rows whose scores are computed at a time.
 _ROWS_AT_A_TIME = 512
 # With more columns than this a matrix product is worth its overhead, unless squares get too large.
@@ -88,7 +91,7 @@ def _width_and_ridge(
     chosen_on = points.take(nodes[some])
     among = chosen_on.at(np.arange(chosen_on.n))
     unit = root_mean_square(chosen_on.measure(among))
-    wanted, count, compared = wanted[some], given.count[some], given.compared[some]
+    wanted, count, compared = _projected(wanted[some]), given.count[some], given.compared[some]
     trials: list[tuple[float, float, float]] = []
     for narrow in _NARROWNESS:
         width = unit / narrow**0.5
@@ -99,6 +102,16 @@ def _width_and_ridge(
             trials.append((float(count[compared] @ errors), width, ridge))
     _, width, ridge = min(trials, key=lambda trial: trial[0])
     return width, ridge
+
+
+def _projected(wanted: FloatArray) -> FloatArray:
+    """Return few random sums of many columns, whose squares sum to the same on average."""
+    n_classes = wanted.shape[1]
+    if n_classes <= _MAX_SCORES_COMPARED:
+        return wanted
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(n_classes, _MAX_SCORES_COMPARED))
+    sums: FloatArray = wanted @ signs / np.sqrt(_MAX_SCORES_COMPARED)
+    return sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +138,7 @@ class FittedRidge(Value):
     """
 
     name: ClassVar[str] = KernelRidge.name
+    description: ClassVar[str] = "a smooth boundary between the given labels"
     nodes: IntArray
     points: Points
     width: float

@@ -32,10 +32,15 @@ class FittedExpert(Protocol):
     ----------
     name : str
         The name of the expert.
+    description : str
+        What it is, in plain words that explanations use.
     """
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def description(self) -> str: ...
 
     @property
     def leave_one_out(self) -> Any:

@@ -161,6 +161,7 @@ class FittedTrend(Value):
     """
 
     name: ClassVar[str] = Trend.name
+    description: ClassVar[str] = "a smooth trend through the given numbers"
     nodes: IntArray
     points: Points
     unit: float

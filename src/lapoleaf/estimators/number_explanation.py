@@ -1,0 +1,189 @@
+"""Why a row has its number."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lapoleaf._typing import FloatArray
+from lapoleaf.estimators.attribution import (
+    Asked,
+    Attribution,
+    GivenRows,
+    Reason,
+    reasons_of_equals,
+)
+from lapoleaf.estimators.explanation import MOST_REASONS_OF_NUMBERS, Explanation
+from lapoleaf.estimators.number_labelling import NumberLabelling, TargetLabelling
+from lapoleaf.estimators.root_path import root_path
+from lapoleaf.estimators.state import Fitted
+from lapoleaf.estimators.targets import Targets
+
+
+def explain_number(
+    fitted: Fitted[Targets, NumberLabelling], asked: Asked, target: int, threads: int
+) -> Explanation:
+    """Explain the number of a row.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        What was learnt.
+    asked : Asked
+        The row.
+    target : int
+        Which target, where there are several.
+    threads : int
+        Number of threads.
+    """
+    numbers = fitted.given.columns[:, target]
+    known = GivenRows.of(fitted.rows, ~np.isnan(numbers))
+    question = _Question(fitted, asked, target, numbers)
+    answer = question.answer(known, threads)
+    if asked.row not in known.rows:
+        return question.explanation(answer)
+    rest, others = known.without(asked.row), None
+    if len(rest.rows):
+        others = question.explanation(question.without(rest))
+    return question.explanation(answer, is_given=True, others=others)
+
+
+class _Answer(NamedTuple):
+    """The number of a row, and where it comes from.
+
+    Attributes
+    ----------
+    value : float
+        The number.
+    parts : dict of str to float
+        What every part adds to it.
+    said_by : dict of str to float
+        The number by every part alone.
+    given : GivenRows
+        The given rows.
+    shares : ndarray of shape (m,)
+        The share of each of them in the forests' number.
+    attribution : Attribution or None
+        The forests' paths; None where equal rows decide alone.
+    """
+
+    value: float
+    parts: dict[str, float]
+    said_by: dict[str, float]
+    given: GivenRows
+    shares: FloatArray
+    attribution: Attribution | None
+
+
+class _Question(NamedTuple):
+    """A row and a target that are asked for.
+
+    Attributes
+    ----------
+    fitted, asked, target
+        See :func:`explain_number`.
+    numbers : ndarray of shape (n_rows,)
+        The given numbers of the target.
+    """
+
+    fitted: Fitted[Targets, NumberLabelling]
+    asked: Asked
+    target: int
+    numbers: FloatArray
+
+    @property
+    def part(self) -> TargetLabelling:
+        """The labelling of the target."""
+        return self.fitted.labelling.targets[self.target]
+
+    @property
+    def scale(self) -> float:
+        """The unit of the target."""
+        return float(self.fitted.labelling.scales[self.target])
+
+    def answer(self, known: GivenRows, threads: int) -> _Answer:
+        """Return the answer by all given numbers."""
+        labelling, part, node = self.fitted.labelling, self.part, self.asked.node
+        # By the three stages a new row has the number of its leader.
+        decider = int(self.asked.voters.nodes[0, 0]) if labelling.std is None else node
+        if decider is not None and labelling.keeps[self.target] and part.problem.count[decider] > 0:
+            return self.decided_by(known.at(decider))
+        attribution = Attribution(self.fitted.rows, known, part.result, self.asked)
+        expert = part.expert_value(self.fitted.rows.points, node, self.asked.X)
+        forests = float(self.asked.voters.mean(part.result.labels)[0, 0])
+        answer = self._mixed(forests, expert, known, attribution)
+        if node is not None:
+            return answer._replace(value=float(labelling.values[node, self.target]))
+        found = labelling.of_new(self.fitted.rows, self.asked.X, self.asked.voters, threads)
+        return answer._replace(value=float(found[0][0, self.target]))
+
+    def without(self, rest: GivenRows) -> _Answer:
+        """Return the answer for a given row by all numbers but its own, settings as they are."""
+        rows, part = self.fitted.rows, self.part
+        node = int(rows.node_of[self.asked.row])
+        if self.fitted.labelling.keeps[self.target] and (rest.nodes == node).any():
+            return self.decided_by(rest.at(node))
+        labels = self.numbers[rest.rows, None] / self.scale
+        attribution = Attribution.without(rows, rest, labels, part.result, self.asked)
+        forests = float((attribution.row_shares @ labels)[0])
+        expert = None
+        if part.expert is not None:
+            place = int(np.searchsorted(part.given, node))
+            expert = float(part.expert.leave_one_out.values[place])
+        return self._mixed(forests, expert, rest, attribution)
+
+    def decided_by(self, equal: GivenRows) -> _Answer:
+        """Return the answer of given rows that equal the row, or are the row itself."""
+        shares = equal.weight / equal.weight.sum()
+        value = float(shares @ self.numbers[equal.rows])
+        return _Answer(value, {"equal rows": value}, {}, equal, shares, None)
+
+    def _mixed(
+        self, forests: float, expert: float | None, given: GivenRows, attribution: Attribution
+    ) -> _Answer:
+        part, scale, shares = self.part, self.scale, attribution.row_shares
+        if part.expert is None or expert is None:
+            value = scale * forests
+            return _Answer(value, {"forests": value}, {}, given, shares, attribution)
+        name, share = part.expert.name, part.forest_share
+        # Where forests have no weight nothing of them may enter, not even infinity.
+        by_forests = scale * share * forests if share > 0 else 0.0
+        parts = {"forests": by_forests, name: scale * (1.0 - share) * expert}
+        said_by = {"forests": scale * forests, name: scale * expert}
+        return _Answer(sum(parts.values()), parts, said_by, given, shares, attribution)
+
+    def explanation(
+        self, answer: _Answer, *, is_given: bool = False, others: Explanation | None = None
+    ) -> Explanation:
+        """Return an answer as an explanation."""
+        order = np.argsort(-answer.shares, kind="stable")
+        order = order[answer.shares[order] > 0]
+        deciders = answer.given.rows[order]
+        labels = self.numbers[deciders].tolist()
+        expert = self.part.expert
+        return Explanation(
+            row=None if self.asked.row < 0 else self.asked.row,
+            label=answer.value,
+            confidence=None,
+            given=is_given,
+            best=None,
+            runner_up=None,
+            log_odds=None,
+            parts=answer.parts,
+            forest_shares={},
+            reasons=tuple(self._reasons(answer, order[:MOST_REASONS_OF_NUMBERS].tolist(), labels)),
+            deciders=deciders,
+            shares=answer.shares[order],
+            decider_labels=labels,
+            said_by=answer.said_by,
+            others=others,
+            **root_path(self.fitted.rows, self.asked, self.part.result)._asdict(),
+            _words={} if expert is None else {expert.name: expert.description},
+        )
+
+    def _reasons(self, answer: _Answer, top: list[int], labels: list[Any]) -> list[Reason]:
+        labels = labels[: len(top)]
+        if answer.attribution is None:
+            return reasons_of_equals(self.asked, answer.given, answer.shares, top, labels)
+        return answer.attribution.reasons(top, labels)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lapoleaf import load
+from lapoleaf import TableEncoder, load
 
 # Attributes that a user reads, where a model has them.
 PUBLIC = [
@@ -22,9 +22,14 @@ PUBLIC = [
 
 
 def answers(model, new):
-    """Return everything a fitted model has to say."""
+    """Return all answers of a fitted model."""
+    if isinstance(model, TableEncoder):
+        return _encoded(model, new)
     found = {name: getattr(model, name) for name in PUBLIC if hasattr(model, name)}
-    found["parameters"] = model.get_params()
+    found["parameters"] = {
+        name: repr(value) if isinstance(value, TableEncoder) else value
+        for name, value in model.get_params().items()
+    }
     for name in ("density", "delta", "parent", "population", "node_of", "scale", "report"):
         found[name] = getattr(model.tree_, name)
     found["roots"], found["layer"] = model.forest_.roots, model.forest_.layer
@@ -38,6 +43,8 @@ def answers(model, new):
     if hasattr(model, "suggest") and not hasattr(model, "transduction_"):
         # A model without labels answers nothing else.
         return found
+    if hasattr(model, "labels_frame"):
+        found.update(_frame(model))
     found["predict"] = model.predict(new)
     if hasattr(model, "predict_proba"):
         found["predict_proba"] = model.predict_proba(new)
@@ -45,18 +52,45 @@ def answers(model, new):
         found["predict_std"] = model.predict(new, return_std=True)
         found["interval"] = model.predict_interval(new, coverage=0.8)
     if hasattr(model, "explain"):
-        found["explain"] = [str(model.explain(row)) for row in (0, 1, 3, 7)]
+        found["explain"] = [_without_cells(model.explain(row)) for row in (0, 1, 3, 7)]
         one = new[:1] if hasattr(new, "iloc") or not isinstance(new, np.ndarray) else new[0]
-        found["explain new"] = str(model.explain(one))
+        found["explain new"] = _without_cells(model.explain(one))
         if getattr(model, "solver", "exact") == "exact":
-            doubts = model.suspicious_labels()
+            doubts = model.suspicious_labels(all=True)
             found["suspicious"] = [doubts.ids, doubts.given, doubts.instead, doubts.doubt]
         found["grown"] = _after_growth(copy.deepcopy(model), new)
     return found
 
 
+def _without_cells(explanation):
+    """Return an explanation in words; cells are stored only if that is asked for."""
+    return str(explanation.with_rows(name_of=lambda row: None, cells_of=lambda row: {}))
+
+
+def _encoded(encoder, new):
+    """Return all that an encoder of tables answers, with the numbers of single rows."""
+    return {
+        "parameters": encoder.get_params(),
+        "summary": encoder.summary(),
+        "names": encoder.get_feature_names_out(),
+        "columns": [encoder.n_features_in_, getattr(encoder, "feature_names_in_", None)],
+        "rows": np.asarray(encoder.transform(new)),
+        "row": np.asarray(encoder.transform(new[:1])),
+    }
+
+
+def _frame(model):
+    """Return the columns of the frame of labels, and its index as it is stored."""
+    frame, index = model.labels_frame(), model._state.now.rows.frame_index
+    columns = {f"frame, {name}": np.asarray(frame[name]) for name in frame.columns}
+    parts = () if index is None else index.parts
+    stored = [(column.dtype, column.values) for part in parts for column in part.columns]
+    names = list(frame.index.names) if hasattr(frame, "index") else None
+    return {**columns, "index": stored, "names": names}
+
+
 def _after_update(model, new):
-    """Take some labels back, give one to another row, and ask again."""
+    """Remove some labels, add one to another row, and collect answers again."""
     ids = model.ids_[[0, 1, 12]]
     if hasattr(model, "classes_"):
         missing = model._state.now.given.missing
@@ -70,7 +104,7 @@ def _after_update(model, new):
 
 
 def _after_growth(model, new):
-    """Let rows join and leave, and ask again; with its bandwidth set a model really grows."""
+    """Add and remove rows, and collect answers; with its bandwidth set, a model is not rebuilt."""
     if model.metric == "precomputed" or model.tree_.n_nodes < 2:
         return None
     model.bandwidth = model.bandwidth_

@@ -1,10 +1,12 @@
 """Small models of every kind, each with rows it has not seen."""
 
 import warnings
+from datetime import date
 from functools import cache
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import scipy.sparse as sp
 from persistence.answers import answers
 from sklearn.metrics import pairwise_distances
@@ -16,6 +18,7 @@ from lapoleaf import (
     LeadingForestClassifier,
     LeadingForestRegressor,
     LoDOG,
+    TableEncoder,
 )
 
 N, NEW = 60, 12
@@ -56,6 +59,11 @@ def _fortran(**params):
 def _named(**params):
     frame = pd.DataFrame(_rows(), columns=["länge", "width", "colour", "d" * 40])
     return frame[:N], frame[N:], params
+
+
+def _indexed(index):
+    frame = pd.DataFrame(_rows(), index=index).rename(columns=str)
+    return frame[:N], frame[N:], {}
 
 
 def _with_holes(**params):
@@ -100,9 +108,75 @@ DATA = {
     "jaccard": _truths(),
     "distances": _distances(),
     "graph": _graph(),
+    "texts as index": _indexed(pd.Index([f"Zeile {k}" for k in range(N + NEW)], name="wer")),
+    "times as index": _indexed(pd.date_range("2020", periods=N + NEW, tz="Europe/Berlin")),
+    "objects as index": _indexed(pd.Index([1, "a", 2.5, None, True, date(2020, 1, 1)] * 12)),
+    "levels as index": _indexed(
+        pd.MultiIndex.from_product([["ä", None], range((N + NEW) // 2)], names=["letter", 2])
+    ),
+    "months as index": _indexed(pd.period_range("2020-01", periods=N + NEW, freq="M")),
+    "polars": (
+        pl.DataFrame(_rows()[:N], schema=list("abcd")),
+        pl.DataFrame(_rows()[N:], schema=list("abcd")),
+        {},
+    ),
     "approximate": _dense(build="approximate"),
     "NumPy parameters": _dense(bandwidth=np.float32(3.0), n_jobs=np.int64(1)),
 }
+
+
+def _table(n):
+    """A table with a column of every kind, most with holes."""
+    rows = np.arange(n)
+    moments = pd.date_range("2019-03-01", periods=n, freq="37h")
+    holes = rows % 7 == 3
+    texts = [f"the {k % 5}th dog and {k} cats were sitting on mat {k % 3}" for k in range(n)]
+    return pd.DataFrame(
+        {
+            "id": [f"row {k}" for k in range(n)],
+            "always": "the same",
+            "length": np.where(holes, np.nan, np.sin(rows) * 40),
+            "count": rows % 6,
+            "price": [f"{k % 11},{k % 7}5" for k in range(n)],
+            "wait": pd.to_timedelta(rows % 9, unit="h"),
+            "sold": np.where(rows % 4 == 0, "True", "False"),
+            "paid": pd.array(np.where(holes, None, rows % 2 == 0), dtype="boolean"),
+            "farbe": np.where(holes, None, np.array(["grün", "rot", "blau"])[rows % 3]),
+            "when": moments,
+            "where": moments.tz_localize("Europe/Berlin").where(~holes),
+            "written": np.where(holes, "NA", moments.strftime("%d.%m.%Y %H:%M")),
+            "name": [f"{k % 13} {'abc'[k % 3]}street{k * k}" for k in range(n)],
+            "text": np.where(holes, None, texts),
+        }
+    )
+
+
+def _tables():
+    """Yield encoders of tables, which are models of their own."""
+    frame = _table(N + NEW)
+    encoder = TableEncoder(text_encoder="tfidf", kinds={"count": "category"})
+    yield "tables: everything", encoder, (frame[:N],), frame[N:]
+    yield (
+        "tables: word vectors",
+        TableEncoder(),
+        (frame[["text", "sold"]],),
+        frame[["text", "sold"]][:NEW],
+    )
+    numbered = frame[["length", "when", "name"]].set_axis(range(3), axis="columns")
+    yield "tables: numbered columns", TableEncoder(), (numbered,), numbered[:NEW]
+    yield (
+        "tables: polars",
+        TableEncoder(),
+        (pl.from_pandas(frame[["farbe", "when"]]),),
+        frame[["farbe", "when"]][:NEW],
+    )
+    as_frame = TableEncoder().set_output(transform="pandas")
+    yield (
+        "tables: pandas as output",
+        as_frame,
+        (frame[["length", "farbe"]],),
+        frame[["length", "farbe"]][:NEW],
+    )
 
 
 def _weight():
@@ -208,6 +282,20 @@ def _grown(model):
     return _Changed(change)
 
 
+def _mixed(model):
+    """Let rows join by frames of several kinds, and by an array."""
+
+    def change(frame, X, y):
+        times = frame[:3].set_index(pd.date_range("2020", periods=3, name="day"))
+        model.fit(frame[:50], y[:50]).partial_fit(times, y[:3])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.partial_fit(X[50:], y[50:])
+        return model.partial_fit(frame[55:], y[55:]).forget([2, 51, 60])
+
+    return change
+
+
 def _changed_models(X, y, numbers, new):
     """Yield models that rows have joined and left, and models without any label."""
     for kind, labels in ((LaPOLeaFClassifier, y), (LaPOLeaFRegressor, numbers)):
@@ -219,6 +307,9 @@ def _changed_models(X, y, numbers, new):
         yield f"{what}: grown forest", _grown(kind(bandwidth=1.5)), (X, labels), new
         joined = _Changed(kind().partial_fit)
         yield f"{what}: forest without labels", joined, (X, None), new
+    frame = DATA["texts as index"][0]
+    mixed = _classifier(bandwidth=1.5)
+    yield "classes: grown, mixed index", _Changed(_mixed(mixed)), (frame, X, y), frame[:NEW]
     yield "classes: without labels", _Changed(_classifier().partial_fit), (X,), new
     yield "numbers: without labels", _Changed(_regressor().partial_fit), (X,), new
 
@@ -263,11 +354,18 @@ def _models():
     yield "numbers: weights, partial targets", _regressor(), args, new
     args = (X, y, _weight())
     yield "classes: weights, only a forest", _classifier(**PRIORS["only a forest"]), args, new
-    yield "clusters: four", LoDOG(4, cost="log"), (X,), new
+    yield "clusters: four", LoDOG(4, cut="objective", cost="log"), (X,), new
+    for cut in ("gap", "stability", "objective"):
+        yield f"clusters: by {cut}", LoDOG(cut=cut), (X, None, _weight()), new
     yield from _changed_models(X, y, numbers, new)
     same = np.ones((N, 4))
     yield "classes: one point", _classifier(), (same, y), same[:NEW]
     yield "numbers: one point", _regressor(), (same, numbers), same[:NEW]
+    yield from _tables()
+    frame, encoder = _table(N + NEW), TableEncoder(text_encoder="tfidf")
+    mixed = frame[["length", "farbe", "paid", "when", "name"]]
+    yield "classes: mixed frame", _classifier(), (mixed[:N], y), mixed[N:]
+    yield "numbers: mixed frame", _regressor(encoder=encoder), (frame[:N], numbers), frame[N:]
 
 
 CASES = {name: (model, args, new) for name, model, args, new in _models()}

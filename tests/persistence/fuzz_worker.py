@@ -24,7 +24,7 @@ from persistence.answers import answers, differences
 from persistence.files import apart
 from persistence.mutations import DAMAGE, FORGERY, Saved, mutant
 
-from lapoleaf import LoadError, load, propagate
+from lapoleaf import LoadError, TableEncoder, load, propagate
 
 MEMORY = 100 * 2**20
 SECONDS = 1.0
@@ -59,8 +59,11 @@ def loaded(path, mmap):
 
 
 def exercise(model, new):
-    """Ask a model everything: it must answer without a crash."""
-    if hasattr(model, "predict"):
+    """Call every method of a model: none may crash."""
+    if hasattr(model, "explain") and hasattr(model, "transduction_"):
+        # With the cells of the rows, if they are in the file.
+        str(model.explain(1))
+    if hasattr(model, "predict") or isinstance(model, TableEncoder):
         return answers(model, new)
     forest = model
     deepest = int(np.argmax(forest.layer))
@@ -110,7 +113,7 @@ def main(folder, kind, first, count):
 
 
 def one(mmap, new, expected, report):
-    """Load a mutant and ask it everything; say what became of it."""
+    """Load a mutant, call every method, and return what happened."""
     faulthandler.dump_traceback_later(WATCHDOG, exit=True)
     try:
         model, seconds = loaded("mutant", mmap)
@@ -119,7 +122,9 @@ def one(mmap, new, expected, report):
             return f"failed: took {seconds} seconds"
         if isinstance(model, LoadError):
             return "refused"
-        if hasattr(model, "get_params") and not hasattr(model, "forest_"):
+        if hasattr(model, "get_params") and not (
+            hasattr(model, "forest_") or hasattr(model, "plan_")
+        ):
             return "not fitted"
         try:
             found = exercise(model, new)

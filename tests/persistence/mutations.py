@@ -122,7 +122,7 @@ def repacked(rng, saved):
 
 
 def bomb(rng, saved):
-    """A small file that says it is large, or becomes large."""
+    """A small file that claims to be large, or becomes large."""
     what = rng.integers(4)
     if what == 0:
         return _packed([("header.json", bytes(2 * 10**7))], zipfile.ZIP_DEFLATED)
@@ -214,7 +214,7 @@ def _places(value, found=None, parent=None, key=None):
 
 
 def _nasty(rng, parts):
-    """Give a value that might hurt."""
+    """Return a value that may do harm."""
     k = int(rng.integers(0, len(parts.arrays) + 1))
     o = int(rng.integers(0, len(parts.header["objects"]) + 1))
     values = [
@@ -242,7 +242,7 @@ def _references(value, tag, found):
 
 
 def _pruned(whole, arrays):
-    """Drop the arrays that nothing names any more, and number the others anew."""
+    """Drop the arrays that nothing names any more, and renumber the others."""
     named = _references([whole.get("model"), whole.get("objects")], "array", [])
     named += _references([whole.get("model"), whole.get("objects")], "strings", [])
     used = sorted({n for tag in named for n in tag.values() if 0 <= n < len(arrays)})
@@ -299,7 +299,7 @@ def header_forged(rng, saved):
 
 
 def _nasty_numbers(rng, array):
-    """Put numbers into an array that might hurt where memory is indexed with them."""
+    """Put numbers into an array that are dangerous where memory is indexed with them."""
     array = array.copy(order="K")
     if array.size == 0:
         return array
@@ -311,7 +311,8 @@ def _nasty_numbers(rng, array):
     elif kind in "iu":
         limits = np.iinfo(array.dtype)
         choices = [limits.min, limits.max, 0, 1, array.size, array.size - 1, int(rng.integers(100))]
-        choices += [-1, -2] if kind == "i" else []
+        choices += [-1, -2]
+        choices = [choice for choice in choices if limits.min <= choice <= limits.max]
     else:
         choices = None
     for place in places:
@@ -326,7 +327,7 @@ def _nasty_numbers(rng, array):
 
 
 def _another_array(rng, array, arrays):
-    """Give an array of another shape, type or content."""
+    """Return an array of another shape, type or content."""
     what = rng.integers(9)
     if what < 4:
         return _nasty_numbers(rng, array)
@@ -366,7 +367,7 @@ def lengths_forged(rng, saved):
 
 
 def npy_forged(rng, saved):
-    """Let the text before an array's numbers lie: another type, another shape, Python objects."""
+    """Change the header of an array: another type, another shape, Python objects."""
     parts = saved.copied()
     number = int(rng.integers(len(parts.arrays)))
     specs = [to_stored(array)[0] for array in parts.arrays]
@@ -405,7 +406,7 @@ FORGERY = [
 
 
 def mutant(seed, files, ways):
-    """Give the name of a mutation, the number of the file it began with, and the bytes it made."""
+    """Return the name of a mutation, the number of the original file, and the new bytes."""
     rng = np.random.default_rng(seed)
     number = int(rng.integers(len(files)))
     way = ways[rng.integers(len(ways))]

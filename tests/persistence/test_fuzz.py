@@ -21,6 +21,11 @@ CASES = [
     "classes: only a forest", "numbers: weights, partial targets", "numbers: a generator",
     "numbers: one forest, partial targets", "classes: grown", "numbers: without labels",
     "clusters: distances", "clusters: jaccard", "clusters: minkowski", "clusters: four",
+    "classes: texts as index", "numbers: times as index", "classes: objects as index",
+    "classes: levels as index", "numbers: months as index", "classes: polars",
+    "classes: grown, mixed index", "tables: everything", "tables: numbered columns",
+    "tables: word vectors", "tables: pandas as output", "classes: mixed frame",
+    "numbers: mixed frame",
 ]  # fmt: skip
 
 
@@ -29,7 +34,7 @@ def fuzzed(folder, kind, first, count, cases=CASES, **environment):
     for k, name in enumerate(cases):
         model, new = fitted(name)
         model = model.forest_ if name == "clusters: four" else model
-        save(model, folder / f"{k:02d}.lapoleaf")
+        save(model, folder / f"{k:02d}.lapoleaf", rows=True)
         (folder / f"{k:02d}.rows").write_bytes(pickle.dumps(new))
     done = subprocess.run(
         [sys.executable, fuzz_worker.__file__, folder, kind, str(first), str(count)],

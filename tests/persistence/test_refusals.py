@@ -107,7 +107,7 @@ def test_a_device_is_refused():
 
 
 def repacked(path, *, compression=zipfile.ZIP_STORED, rename=None, drop=(), twice=(), order=None):
-    """Pack a file anew with the standard library."""
+    """Pack a file again with the standard library."""
     with zipfile.ZipFile(path) as file:
         members = [(name, file.read(name)) for name in file.namelist() if name not in drop]
     members = order(members) if order else members
@@ -526,6 +526,8 @@ def test_impossible_sparse_rows_are_refused(case, tmp_path):
         ("classes: dense", "Cut", "cost", "os.system"),
         ("classes: dense", "Cut", "n_trees", 0),
         ("classes: dense", "Cut", "alpha", [0.5]),
+        ("classes: dense", "Cut", "alpha", "stages"),
+        ("classes: dense", "Cut", "alpha", 1.0),
         ("classes: dense", "Rows", "forest", {"object": 2}),
         ("classes: dense", "Rows", "n_built", 0),
         ("classes: dense", "Rows", "n_changed", -1),
@@ -692,3 +694,140 @@ def test_the_header_alone_says_what_the_file_holds(saved):
     assert header["model"]["parameters"]["n_forests"] == 4
     digest = header.pop("sha256")
     assert json.loads(sealed(header))["sha256"] == digest
+
+
+# ------------------------------------------------------------------------------- the index of rows
+
+
+@pytest.fixture
+def indexed(tmp_path):
+    """Return a function that saves a classifier of a case."""
+
+    def saved(name):
+        path = tmp_path / "model.lapoleaf"
+        save(fitted(f"classes: {name}")[0], path)
+        return path
+
+    return saved
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "int32", "float64", "object", "datetime64[ns, Middle/../Earth]", "datetime64[ns, /etc]",
+        "datetime64[ns, dateutil//etc/passwd]", "datetime64[D]", "period[M]]", "complex128", "", 3,
+    ],
+)  # fmt: skip
+def test_types_of_an_index(dtype, indexed):
+    path = edited(
+        indexed("times as index"), lambda parts: parts.fields("FrameColumn").update(dtype=dtype)
+    )
+    refused(path, "FrameColumn.")
+
+
+def test_a_zone_that_may_be_known_elsewhere_loads(indexed):
+    dtype = "datetime64[us, Middle/Earth]"
+    path = edited(
+        indexed("times as index"), lambda parts: parts.fields("FrameColumn").update(dtype=dtype)
+    )
+    with pytest.raises(ValueError, match="Middle/Earth"):
+        load(path).labels_frame()
+
+
+@pytest.mark.parametrize("length", [0, 59, 61])
+def test_an_index_is_that_of_all_rows(length, indexed):
+    path = indexed("times as index")
+    parts = apart(path)
+    number = parts.number("FrameColumn", "values")
+    parts.arrays[number] = np.arange(length)
+    refused(together(parts, path), "Rows.frame_index must be that of 60 rows")
+
+
+@pytest.mark.parametrize(
+    ("field", "change", "word"),
+    [
+        ("ends", lambda a: a[::-1].copy(), "in order"),
+        ("ends", lambda a: a - 100, "in order and not negative"),
+        ("ends", lambda a: a + 1, "objects of the kinds"),
+        ("ends", lambda a: a[:-1].copy(), "of shape"),
+        ("ends", lambda a: a.astype(np.float64), "of type"),
+        ("kinds", lambda a: a + 200, "from 0 to 5"),
+        ("kinds", lambda a: np.full_like(a, 3), "objects of the kinds"),
+        ("kinds", lambda a: np.full_like(a, 5), "objects of the kinds"),
+        ("kinds", lambda a: np.full_like(a, 1), "objects of the kinds"),
+        ("characters", lambda a: np.full_like(a, 255), "objects of the kinds"),
+        ("characters", lambda a: a[:-1].copy(), "objects of the kinds"),
+    ],
+    ids=range(11),
+)
+def test_objects_of_an_index(field, change, word, indexed):
+    path = indexed("objects as index")
+    parts = apart(path)
+    number = parts.number("ObjectTexts", field)
+    parts.arrays[number] = change(parts.arrays[number])
+    refused(together(parts, path), word)
+
+
+def test_texts_of_an_index_are_texts(indexed):
+    path = indexed("texts as index")
+    parts = apart(path)
+    parts.array("ObjectTexts", "kinds")[:] = 4
+    parts.array("ObjectTexts", "kinds")[3] = 3
+    refused(together(parts, path), "FrameColumn.values must be texts, or missing")
+
+
+def test_whole_numbers_of_an_index_are_short(indexed):
+    """Long ones take long to read."""
+    path = indexed("objects as index")
+    parts = apart(path)
+    count = len(parts.array("ObjectTexts", "ends"))
+    parts.arrays[parts.number("ObjectTexts", "characters")] = np.full(41 * count, 57, np.uint8)
+    parts.arrays[parts.number("ObjectTexts", "ends")] = 41 * np.arange(1, count + 1)
+    parts.array("ObjectTexts", "kinds")[:] = 1
+    refused(together(parts, path), "objects of the kinds")
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "word"),
+    [
+        ("IndexPart", {"is_multi": False}, "one, or those of several levels"),
+        ("IndexPart", {"is_multi": 1}, "a bool"),
+        ("IndexPart", {"columns": {"tuple": []}}, "IndexPart.columns"),
+        ("RowIndex", {"container": "polars"}, "those of pandas"),
+        ("RowIndex", {"container": "numpy"}, "one of"),
+        ("RowIndex", {"names": [None, None]}, "a tuple"),
+        ("RowIndex", {"names": {"tuple": [[1]]}}, "a single value"),
+        ("RowIndex", {"parts": {"tuple": []}}, "those of pandas"),
+    ],
+)
+def test_parts_of_an_index(name, fields, word, indexed):
+    path = edited(indexed("levels as index"), lambda parts: parts.fields(name).update(fields))
+    refused(path, word)
+
+
+def test_levels_of_an_index_are_of_one_length(indexed):
+    path = indexed("levels as index")
+    parts = apart(path)
+    number = parts.number("FrameColumn", "values")
+    parts.arrays[number] = parts.arrays[number][:-1].copy()
+    refused(together(parts, path), "of the same length")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda a: a + 1, lambda a: np.zeros_like(a), lambda a: a[1:].copy(), lambda a: a + 99],
+    ids=range(4),
+)
+def test_rows_of_several_frames(change, indexed):
+    path = indexed("grown, mixed index")
+    assert len(load(path)._state.now.rows.frame_index.parts) == 3
+    parts = apart(path)
+    number = parts.number("RowIndex", "part_of")
+    parts.arrays[number] = change(parts.arrays[number])
+    refused(together(parts, path), "RowIndex.part_of")
+
+
+def test_several_frames_need_a_part_for_every_row(indexed):
+    path = indexed("grown, mixed index")
+    edited(path, lambda parts: parts.fields("RowIndex").update(part_of=None))
+    refused(path)

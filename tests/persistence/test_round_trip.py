@@ -168,7 +168,7 @@ def test_shared_parts_are_stored_once_and_shared_again(tmp_path):
         LaPOLeaFClassifier(class_prior=[0.5, 0.5], missing_label=None, n_jobs=np.int64(2)),
         LeadingForestClassifier(percent="auto", missing_label=None, n_trees=np.int64(2)),
         LaPOLeaFRegressor(mu=np.inf, metric_params={"w": (1.0, 2.0), "V": np.ones(3), "x": None}),
-        LoDOG(3, cost="log", bandwidth=np.float32(0.5)),
+        LoDOG(3, cut="objective", cost="log", bandwidth=np.float32(0.5)),
     ],
 )
 def test_an_estimator_that_is_not_fitted_keeps_its_parameters(model, tmp_path):

@@ -49,10 +49,10 @@ def refused(model, path, *words, error=ValueError):
 @pytest.mark.parametrize(
     ("params", "words"),
     [
-        ({"metric": largest}, ["metric=<function largest", "Name a metric"]),
+        ({"metric": largest}, ["metric=largest", "Name a metric"]),
         ({"metric": "minkowski", "metric_params": {"p": largest}}, ["metric_params['p']="]),
-        ({"cost": lambda n: 2.0 * n}, ["cost=<function", "Name a cost"]),
-        ({"cost": np.log1p}, ["cost=<ufunc 'log1p'>", "holds no functions"]),
+        ({"cost": lambda n: 2.0 * n}, ["cost=<lambda>", "Name a cost"]),
+        ({"cost": np.log1p}, ["cost=log1p", "holds no functions"]),
         ({"metric_params": {1: 2}}, ["metric_params", "keys must be strings"]),
         ({"metric_params": {"a": {2, 3}}}, ["metric_params['a']={2, 3}", "of type set"]),
         ({"metric_params": {"a": np.array([None])[:, None]}}, ["array of object"]),
@@ -68,15 +68,15 @@ def test_parameters_that_cannot_be_written_are_refused_by_name(kind, params, wor
 
 
 def test_fitted_models_with_functions_are_refused_by_name(tmp_path):
-    refused(LoDOG(metric=largest).fit(X), tmp_path / "model", "metric=<function largest")
-    refused(LoDOG(cost=np.sqrt).fit(X), tmp_path / "model", "cost=<ufunc 'sqrt'>")
-    refused(leading_tree(X, metric=largest), tmp_path / "tree", "metric=<function largest")
+    refused(LoDOG(metric=largest).fit(X), tmp_path / "model", "metric=largest")
+    refused(LoDOG(cut="objective", cost=np.sqrt).fit(X), tmp_path / "model", "cost=sqrt")
+    refused(leading_tree(X, metric=largest), tmp_path / "tree", "metric=largest")
 
 
 def test_a_forest_with_a_distance_of_its_own(tmp_path):
     tree = LeadingTree(density=[2, 1], delta=[1, 1], parent=[-1, 0])
     forest = LeadingForest(tree, [0, 1], distance=lambda i, j: np.ones(len(i)))
-    refused(forest, tmp_path / "forest", "distance=<function", "keep the forest with pickle")
+    refused(forest, tmp_path / "forest", "distance=<lambda>", "keep the forest with pickle")
 
 
 def test_a_list_that_holds_itself(tmp_path):
@@ -187,7 +187,7 @@ def test_parameters_of_the_last_call_are_kept_beside_those_of_now(tmp_path):
 def test_functions_of_the_last_call_are_refused_by_name(tmp_path):
     y = np.where(np.arange(60) % 3 == 0, np.arange(60) % 2, -1)
     model = LeadingForestClassifier(cost=np.sqrt).fit(X, y).set_params(cost="linear")
-    refused(model, tmp_path / "model", "parameters_at_call['cost']=<ufunc 'sqrt'>")
+    refused(model, tmp_path / "model", "parameters_at_call['cost']=sqrt")
 
 
 def test_a_parameter_changed_after_fitting_is_kept(tmp_path):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._messages import shown
 from lapoleaf._typing import AnyArray
 from lapoleaf.io.archive import HEADER_NAME, Member, array_name
 from lapoleaf.io.errors import LoadError
@@ -89,7 +90,9 @@ class ArrayMember:
             raise LoadError("the header describes an array in an unknown way")
         dtype, fortran, shape = entry["dtype"], entry["fortran"], entry["shape"]
         if not isinstance(dtype, str) or not _KNOWN_TYPES.fullmatch(dtype):
-            raise LoadError(f"an array is of type {str(dtype)[:40]!r}, which no saved model has")
+            raise LoadError(
+                f"an array is of type {shown(str(dtype)[:40])}, which no saved model has"
+            )
         if not isinstance(fortran, bool) or not _is_shape(shape):
             raise LoadError("an array has an impossible shape")
         spec = ArraySpec(dtype, fortran, tuple(shape))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 import numpy as np
 
+from lapoleaf._messages import shown
 from lapoleaf._typing import AnyArray
 from lapoleaf._version import __version__
 from lapoleaf.io.encoding import LARGEST, MOST_NAMES, N_KEYS, SCALARS
@@ -29,10 +30,18 @@ class Decoder:
         Returns the array with a number.
     n_arrays : int
         How many arrays there are.
+    supplied : mapping of str to object
+        Functions that files do not hold, by their names; None for those that were not passed.
     """
 
-    def __init__(self, arrays: Callable[[int], AnyArray], n_arrays: int) -> None:
+    def __init__(
+        self,
+        arrays: Callable[[int], AnyArray],
+        n_arrays: int,
+        supplied: Mapping[str, Any],
+    ) -> None:
         self._arrays = arrays
+        self._supplied = supplied
         self._objects: list[Any] = []
         self._named = Counter[int]()
         self._unused = {("array", number) for number in range(n_arrays)}
@@ -47,6 +56,7 @@ class Decoder:
             "pandas": _pandas_missing,
             "random": self._random,
             "strings": self._strings,
+            "supplied": self._function,
             "tuple": self._tuple,
         }
 
@@ -99,6 +109,17 @@ class Decoder:
             raise LoadError(f"its header names object {number} too often")
         self._unused.discard(("object", number))
         return found
+
+    def _function(self, name: Any) -> Any:
+        if not isinstance(name, str) or name not in self._supplied:
+            _refuse_content("supplied")
+        function = self._supplied[name]
+        if function is None:
+            raise LoadError(
+                f"its {name} is a function, which files do not hold: pass the same function, as in "
+                f"load(path, {name}=function)"
+            )
+        return function
 
     def _dict(self, content: Any) -> dict[str, Any]:
         if not isinstance(content, dict):
@@ -172,7 +193,7 @@ def _pandas_missing(name: Any) -> Any:
 
 
 def _refuse_content(tag: str) -> NoReturn:
-    raise LoadError(f"its header holds a value that is no {tag!r}")
+    raise LoadError(f"its header holds a value that is no {shown(tag)}")
 
 
 def _short(name: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._messages import shown
 from lapoleaf._typing import AnyArray
 from lapoleaf.io.arrays import is_storable
 from lapoleaf.io.entry import Entry
@@ -39,6 +40,8 @@ LARGEST = 2**64
 MOST_NAMES = 2
 # Numbers in the state of a RandomState.
 N_KEYS = 624
+# Functions that the caller of load passes again, by the names that they have there.
+SUPPLIED = ("text_encoder",)
 _DEEPEST = 8
 
 _SCALAR_NAMES = {kind: name for name, (kind, _) in SCALARS.items()}
@@ -53,6 +56,11 @@ class Encoder:
 
     What several objects share is stored once, where the table lets it be shared.
 
+    Parameters
+    ----------
+    omitted : tuple of type
+        Objects of these classes are stored as None.
+
     Attributes
     ----------
     objects : list of dict
@@ -61,7 +69,8 @@ class Encoder:
         Arrays.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, omitted: tuple[type, ...] = ()) -> None:
+        self.omitted = omitted
         self.objects: list[dict[str, Any]] = []
         self.arrays: list[AnyArray] = []
         # By identity. The values are kept too, so that no identity is used twice.
@@ -91,6 +100,8 @@ class Encoder:
         """Encode any value; ``place`` is what an error calls it."""
         if depth > _DEEPEST:
             raise ValueError(f"{place} cannot be saved: it is nested too deeply.")
+        if isinstance(value, self.omitted):
+            return None
         if type(value) in (list, tuple, dict):
             return self._container(value, place, depth)
         entry = entry_of(value)
@@ -122,7 +133,7 @@ class Encoder:
         if type(value) is dict:
             if not all(type(key) is str for key in value):
                 raise ValueError(f"{place} cannot be saved: its keys must be strings.")
-            items = {k: self.value(v, f"{place}[{k!r}]", depth + 1) for k, v in value.items()}
+            items = {k: self.value(v, f"{place}[{shown(k)}]", depth + 1) for k, v in value.items()}
             return {"dict": items}
         parts = [self.value(part, f"{place}[{k}]", depth + 1) for k, part in enumerate(value)]
         return {"tuple": parts} if type(value) is tuple else parts
@@ -184,12 +195,15 @@ def _single(value: Any, place: str) -> Any:
         return {"numpy": [_SCALAR_NAMES[kind], _single(value.item(), place)]}
     if kind.__module__.startswith("pandas.") and kind.__name__ in ("NAType", "NaTType"):
         return {"pandas": kind.__name__.removesuffix("Type")}
+    if callable(value) and place in SUPPLIED:
+        return {"supplied": place}
     if callable(value):
         raise ValueError(
-            f"{place}={value!r} cannot be saved: a file that is safe to load holds no functions. "
-            f"{_INSTEAD.get(place, 'Use something else')}, or keep the model with pickle."
+            f"{place}={shown(value)} cannot be saved: a file that is safe to load holds no "
+            f"functions. {_INSTEAD.get(place, 'Use something else')}, or keep the model with "
+            f"pickle."
         )
     raise ValueError(
-        f"{place}={value!r} cannot be saved: it is of type {kind.__name__}. Files hold numbers, "
-        f"strings, lists, dicts and arrays; pickle keeps the rest."
+        f"{place}={shown(value)} cannot be saved: it is of type {kind.__name__}. Files hold "
+        f"numbers, strings, lists, dicts and arrays; pickle keeps the rest."
     )

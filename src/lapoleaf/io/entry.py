@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lapoleaf._lazy import Value, computed_once
+from lapoleaf._messages import shown
 from lapoleaf.io.checks import Check, Field
 from lapoleaf.io.errors import LoadError
 
@@ -75,10 +76,10 @@ class Entry:
     def _check(self, parts: Mapping[str, Any]) -> None:
         unknown = parts.keys() - self.fields.keys()
         if unknown:
-            raise LoadError(f"{self.name} has no field {min(unknown)[:40]!r}")
+            raise LoadError(f"{self.name} has no field {shown(min(unknown)[:40])}")
         missing = self.fields.keys() - self.optional - parts.keys()
         if missing:
-            raise LoadError(f"{self.name} lacks the field {min(missing)!r}")
+            raise LoadError(f"{self.name} lacks the field {shown(min(missing))}")
         lengths: dict[str, int] = {}
         for name, check in self.fields.items():
             if name in parts:
@@ -104,16 +105,31 @@ class Entry:
                 raise unknown_attribute(self.name, name)
             if name not in found or not same(found[name], expected[name]):
                 raise ValueError(
-                    f"{self.name} cannot be saved: its attribute {name!r} does not fit the rest "
-                    f"of it any more. Fit or build it again, or keep it with pickle or joblib."
+                    f"{self.name} cannot be saved: its attribute {shown(name)} does not fit the "
+                    f"rest of it any more. Fit or build it again, or keep it with pickle or joblib."
                 )
+
+
+@dataclass(frozen=True)
+class ParametersEntry(Entry):
+    """How an object with parameters in the sense of scikit-learn is stored."""
+
+    @property
+    def parameter_names(self) -> frozenset[str]:
+        """Names of the parameters."""
+        return frozenset(self.kind().get_params(deep=False))
+
+    def parameters_of(self, value: Any) -> dict[str, Any]:
+        """Return the parameters as they are now."""
+        parameters: dict[str, Any] = value.get_params(deep=False)
+        return parameters
 
 
 def unknown_attribute(owner: str, name: str) -> ValueError:
     """Return the error for an attribute that is in no entry."""
     return ValueError(
-        f"{owner} cannot be saved: its attribute {name!r} is not part of the model. Delete it, or "
-        f"keep the model with pickle or joblib."
+        f"{owner} cannot be saved: its attribute {shown(name)} is not part of the model. Delete "
+        f"it, or keep the model with pickle or joblib."
     )
 
 

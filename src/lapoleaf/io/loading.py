@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from lapoleaf._messages import shown
 from lapoleaf.io.decoding import Decoder
 from lapoleaf.io.errors import LoadError
 from lapoleaf.io.paths import opened
@@ -16,7 +18,12 @@ from lapoleaf.io.reading import SavedFile
 _WRONG_VALUES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
-def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    mmap: bool = False,
+    text_encoder: Callable[[list[str]], Any] | None = None,
+) -> Any:
     """Return a model that :func:`save` wrote.
 
     Loading never runs code from a file and checks all of it: a file that is damaged, was edited or
@@ -31,12 +38,15 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
         Open large arrays of numbers without reading them: they stay in the file, read-only, and
         the system fetches the pages that are used. Their check sums are then not looked at. Do not
         write into the file as long as the model is used; saving over it is fine.
+    text_encoder : callable, default=None
+        The function that turned texts into vectors, if the model was fitted with one: files do
+        not hold functions.
 
     Returns
     -------
     object
-        The model: an estimator, a tree, a forest or a propagation. Its predictions are those of
-        the model that was saved, to the last bit.
+        The model: an estimator, an encoder, a tree, a forest or a propagation. Its predictions are
+        those of the model that was saved, to the last bit.
 
     Raises
     ------
@@ -63,16 +73,18 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
     ...     bool((load(path).predict(X) == model.predict(X)).all())
     True
     """
+    if text_encoder is not None and not callable(text_encoder):
+        raise TypeError(f"text_encoder must be a function, but it is {shown(text_encoder)}.")
     file = opened(path)
     try:
         with file, np.errstate(all="ignore"):
             saved = SavedFile(file, mmap)
-            decoder = Decoder(saved.array, len(saved.members))
+            decoder = Decoder(saved.array, len(saved.members), {"text_encoder": text_encoder})
             return decoder.model(saved.header["model"], saved.header["objects"])
     except LoadError as error:
-        raise LoadError(f"{os.fspath(path)!r} cannot be loaded: {error}.") from None
+        raise LoadError(f"{shown(path)} cannot be loaded: {error}.") from None
     except _WRONG_VALUES as error:
-        raise LoadError(f"{os.fspath(path)!r} cannot be loaded: {_sentence(error)}") from error
+        raise LoadError(f"{shown(path)} cannot be loaded: {_sentence(error)}") from error
 
 
 def _sentence(error: Exception) -> str:

@@ -6,6 +6,7 @@ import os
 import stat
 from typing import BinaryIO
 
+from lapoleaf._messages import shown
 from lapoleaf._writing import checked_path
 from lapoleaf.io.errors import LoadError
 
@@ -18,7 +19,5 @@ def opened(path: str | os.PathLike[str]) -> BinaryIO:
     )
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise LoadError(
-            f"{os.fspath(path)!r} cannot be loaded: it is no file but a device or a pipe."
-        )
+        raise LoadError(f"{shown(path)} cannot be loaded: it is no file but a device or a pipe.")
     return file

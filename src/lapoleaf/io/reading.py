@@ -97,7 +97,7 @@ class SavedFile:
         return self._arrays[number]
 
     def _numbers_start(self, number: int) -> int:
-        """Check what stands before the numbers of an array, and say where they begin."""
+        """Check what stands before the numbers of an array, and return where they begin."""
         beginning = self.members[number].spec.beginning
         start = self._layout.places[number + 1].data
         if self._at(start, len(beginning)) != beginning:

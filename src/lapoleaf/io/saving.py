@@ -9,13 +9,14 @@ from typing import Any
 from lapoleaf._typing import AnyArray
 from lapoleaf._version import __version__
 from lapoleaf._writing import target_of, write_whole
+from lapoleaf.estimators.cells import Cells
 from lapoleaf.io import header as headers
 from lapoleaf.io.archive import lay_out
 from lapoleaf.io.arrays import ArrayMember, describe, members_of, to_stored
 from lapoleaf.io.encoding import Encoder
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(model: Any, path: str | os.PathLike[str], *, rows: bool = False) -> None:
     """Write a model to a file, from which :func:`load` gives it back.
 
     The file is written whole or not at all: whatever happens, ``path`` is the file that was there
@@ -23,10 +24,14 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    model : estimator, LeadingTree, LeadingForest or Propagation
-        What to keep; an estimator may be fitted or not.
+    model : estimator, TableEncoder, LeadingTree, LeadingForest or Propagation
+        What to keep; an estimator may be fitted or not. Its callbacks are not kept, nor is a
+        function that turns texts into vectors: :func:`load` asks for it.
     path : str or path-like
         The file, whatever its name ends with. A file that is there already is replaced.
+    rows : bool, default=False
+        Whether the cells of an encoded frame are kept as they were, too: then ``explain`` shows
+        them after :func:`load` as it does before. The index of a frame is always kept.
 
     Raises
     ------
@@ -57,7 +62,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     array(['low', 'high'], dtype='<U4')
     """
     target = target_of(path)
-    encoder = Encoder()
+    encoder = Encoder(omitted=() if rows else (Cells,))
     encoded = encoder.model(model)
     members = [describe(*to_stored(array)) for array in encoder.arrays]
     text = headers.to_text(

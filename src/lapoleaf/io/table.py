@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapoleaf.io.entries import estimators, experts, forests, labels, points, rows
+from lapoleaf.io.entries import (
+    encoding,
+    estimators,
+    experts,
+    forests,
+    labels,
+    points,
+    row_index,
+    rows,
+)
 from lapoleaf.io.entry import Entry
 
 ENTRIES: dict[str, Entry] = {
@@ -16,9 +25,11 @@ ENTRIES: dict[str, Entry] = {
     for entry in (
         *points.ENTRIES,
         *forests.ENTRIES,
+        *row_index.ENTRIES,
         *rows.ENTRIES,
         *experts.ENTRIES,
         *labels.ENTRIES,
+        *encoding.ENTRIES,
         *estimators.ENTRIES,
     )
 }

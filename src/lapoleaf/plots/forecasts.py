@@ -20,7 +20,7 @@ def plot_forecasts(
     high: FloatArray,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw readings, forecasts and intervals, and give the axes.
+    """Draw readings, forecasts and intervals, and return the axes.
 
     Parameters
     ----------

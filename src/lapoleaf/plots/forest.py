@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.utils.validation import check_is_fitted
 
 from lapoleaf._forest import LeadingForest
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray
 from lapoleaf.plots._axes import axes_or_new
+from lapoleaf.plots._fitted import fitted_model, rows_of_model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,13 +19,19 @@ if TYPE_CHECKING:
 
 # More groups than this cannot be told apart by colour, so no legend names them.
 _MOST_IN_LEGEND = 20
+# Names that are longer, or more of them, would cover the points: given labels are rings then.
+_MOST_LETTERS = 4
+_MOST_NAMED = 100
+# Longer names are cut in the legend, which would leave no room for the picture.
+_MOST_LETTERS_IN_LEGEND = 24
 
 
 class ForestDisplay:
     """A forest drawn over two coordinates of its points.
 
     Every node is a dot, linked to its leader; roots wear a ring. Colours are labels where given,
-    else trees. Points with a given label are larger and named.
+    else trees. Points with a given label are larger, and named where names are short; the legend
+    shows the colours of all classes.
 
     It is recommended to use :meth:`from_estimator` or :meth:`from_forest` to make a display.
     Parameters are kept as attributes.
@@ -91,21 +97,23 @@ class ForestDisplay:
         Parameters
         ----------
         estimator : estimator
-            A fitted classifier, regressor or :class:`LoDOG`; of many forests the first is drawn.
+            A fitted classifier, regressor or :class:`LoDOG`, a pipeline that ends in one, or a
+            search over either; of many forests the first is drawn.
         X : array-like of shape (n_rows, n_columns)
-            The rows it was fitted on, or any map of them to the plane.
+            The rows it was fitted on, or any map of them to the plane. Rows of a pipeline are drawn
+            as its last step gets them.
         ax : matplotlib Axes, default=None
             Axes to draw on; a new figure if None.
         **scatter_kwargs : dict
             Passed to the scatter of all nodes.
         """
-        check_is_fitted(estimator, "forest_")
-        classes = is_classifier(estimator)
+        model = fitted_model(estimator)
+        classes = is_classifier(model)
         return cls.from_forest(
-            estimator.forest_,
-            X,
-            labels=estimator.transduction_ if classes else None,
-            given=estimator.given_ if classes else None,
+            model.forest_,
+            rows_of_model(estimator, X),
+            labels=model.transduction_ if classes else None,
+            given=model.given_ if classes else None,
             ax=ax,
             **scatter_kwargs,
         )
@@ -177,7 +185,7 @@ class ForestDisplay:
             s=110, facecolors="none", edgecolors="black", linewidths=1.4, zorder=4,
         )  # fmt: skip
         if self.given is not None:
-            self._name_given(ax, groups, colours)
+            self._mark_given(ax, groups, colours)
         _legend(ax, names if self.labels is not None else [], self.given is not None)
         ax.set(xticks=[], yticks=[])
         ax.set_frame_on(False)
@@ -197,17 +205,33 @@ class ForestDisplay:
         )
         ax.add_collection(self.links_)
 
-    def _name_given(self, ax: Axes, groups: AnyArray, colours: FloatArray) -> None:
-        for node in np.flatnonzero(np.asarray(self.given)):
+    def _mark_given(self, ax: Axes, groups: AnyArray, colours: FloatArray) -> None:
+        """Name nodes whose label was given, or ring them where names would cover the picture."""
+        nodes = np.flatnonzero(np.asarray(self.given))
+        names = [str(groups[node]) for node in nodes]
+        if len(nodes) > _MOST_NAMED or max(map(len, names), default=0) > _MOST_LETTERS:
+            x, y = self.positions[nodes].T
+            ax.scatter(
+                x,
+                y,
+                s=60,
+                facecolors="white",
+                edgecolors=list(colours[nodes]),
+                linewidths=2.2,
+                zorder=5,
+            )
+            return
+        for node, name in zip(nodes, names, strict=True):
             ax.text(
                 float(self.positions[node, 0]),
                 float(self.positions[node, 1]),
-                str(groups[node]),
+                name,
                 ha="center",
                 va="center",
                 fontsize=9,
                 fontweight="bold",
                 color="black",
+                parse_math=False,
                 bbox={
                     "boxstyle": "circle,pad=0.25",
                     "facecolor": "white",
@@ -259,6 +283,14 @@ def _colours(number: int) -> FloatArray:
     return np.asarray(mpl.colormaps["hsv"]((np.arange(number) * 0.618034) % 1.0))[:, :3]
 
 
+def _shortened(name: str) -> str:
+    """Return a name for the legend: of a long one the beginning and the end."""
+    if len(name) <= _MOST_LETTERS_IN_LEGEND:
+        return name
+    half = _MOST_LETTERS_IN_LEGEND // 2
+    return f"{name[:half]}…{name[1 - half :]}"
+
+
 def _legend(ax: Axes, names: list[Any], some_given: bool) -> None:
     from matplotlib.lines import Line2D
 
@@ -267,9 +299,11 @@ def _legend(ax: Axes, names: list[Any], some_given: bool) -> None:
 
     few = len(names) <= _MOST_IN_LEGEND
     colours = zip(names, _colours(len(names)), strict=True) if few else ()
-    handles = [entry(str(name), color=colour) for name, colour in colours]
+    handles = [entry(_shortened(str(name)), color=colour) for name, colour in colours]
     if some_given:
         handles.append(entry("given", markersize=10, markerfacecolor="white", color="grey"))
     handles.append(entry("root", markersize=9, markerfacecolor="none", color="black"))
     handles.append(entry("to leader", linestyle="-", marker="", color="grey", linewidth=1))
-    ax.legend(handles=handles, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    legend = ax.legend(handles=handles, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    for text in legend.get_texts():
+        text.set_parse_math(False)

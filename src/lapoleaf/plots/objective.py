@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from lapoleaf._forest import LeadingForest
 from lapoleaf._typing import FloatArray
 from lapoleaf.plots._axes import ACCENT, PLAIN, axes_or_new, tidy
+from lapoleaf.plots._fitted import fitted_model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,14 +63,14 @@ class ObjectiveDisplay:
         Parameters
         ----------
         estimator : estimator
-            A fitted classifier, regressor or :class:`LoDOG`; of many forests the first is drawn.
+            A fitted classifier, regressor or :class:`LoDOG`, a pipeline that ends in one, or a
+            search over either; of many forests the first is drawn.
         ax : matplotlib Axes, default=None
             Axes to draw on; a new figure if None.
         **line_kwargs : dict
             Passed to the line of the curve.
         """
-        check_is_fitted(estimator, "forest_")
-        return cls.from_forest(estimator.forest_, ax=ax, **line_kwargs)
+        return cls.from_forest(fitted_model(estimator).forest_, ax=ax, **line_kwargs)
 
     @classmethod
     def from_forest(

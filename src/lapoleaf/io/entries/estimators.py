@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from lapoleaf._encoding import TableEncoder
+from lapoleaf._messages import shown
 from lapoleaf.estimators import (
     LaPOLeaFClassifier,
     LaPOLeaFRegressor,
@@ -28,29 +30,21 @@ from lapoleaf.estimators.targets import Targets
 from lapoleaf.io.checks import Field, array, ascending, instance, mapping, nullable, refuse, whole
 from lapoleaf.io.consistency import check_class_labelling, check_number_labelling
 from lapoleaf.io.entries.points import n_columns
-from lapoleaf.io.entry import Entry, same, unknown_attribute
+from lapoleaf.io.entry import ParametersEntry, same, unknown_attribute
 from lapoleaf.io.errors import LoadError
 
-_COLUMNS = ("n_features_in_", "feature_names_in_")
+_COLUMNS = ("n_features_in_", "feature_names_in_", "encoder_")
+# Callbacks follow fits, and are no part of what was learnt.
+_NOT_STORED = ("_skl_callbacks",)
 
 
 @dataclass(frozen=True)
-class EstimatorEntry(Entry):
+class EstimatorEntry(ParametersEntry):
     """How an estimator is stored: it has all of its fields, or none before it is fitted."""
-
-    @property
-    def parameter_names(self) -> frozenset[str]:
-        """Names of the parameters."""
-        return frozenset(self.kind().get_params(deep=False))
-
-    def parameters_of(self, value: Any) -> dict[str, Any]:
-        """Return the parameters as they are now."""
-        parameters: dict[str, Any] = value.get_params(deep=False)
-        return parameters
 
     def parts_of(self, value: Any) -> Mapping[str, Any]:
         """Return the fields of an estimator; none if it is not fitted."""
-        held = {*self.parameters_of(value), *_COLUMNS, "_state", "_rows"}
+        held = {*self.parameters_of(value), *_COLUMNS, *_NOT_STORED, "_state", "_rows"}
         unknown = vars(value).keys() - held
         if unknown:
             raise unknown_attribute(self.name, min(unknown))
@@ -63,12 +57,15 @@ class EstimatorEntry(Entry):
         """Make an estimator of its parameters and fields, checking all of them."""
         unknown = parameters.keys() - self.parameter_names
         if unknown:
-            raise LoadError(f"{self.name} has no parameter {min(unknown)[:40]!r}")
+            raise LoadError(f"{self.name} has no parameter {shown(min(unknown)[:40])}")
         model = self.kind(**parameters)
         if not parts:
             return model
         self._check(parts)
-        width = n_columns(parts["rows"].points)
+        width, encoder = n_columns(parts["rows"].points), parts.get("encoder_")
+        if encoder is not None:
+            _check_encoder(self.name, encoder, width)
+            width = len(encoder.plan_.columns)
         if parts["n_features_in_"] != width:
             refuse(f"{self.name}.n_features_in_", f"{width}, as in the data")
         if len(parts.get("feature_names_in_", range(width))) != width:
@@ -132,6 +129,11 @@ def _parts(model: ForestEstimator[Any, Any]) -> Mapping[str, Any]:
     }
 
 
+def _check_encoder(name: str, encoder: TableEncoder, width: int) -> None:
+    if len(encoder.plan_.feature_names) != width:
+        refuse(f"{name}.encoder_", f"one that makes {width} columns")
+
+
 def _names(field: Field) -> None:
     array("O", None)(field)
     if not all(type(name) is str for name in field.value):
@@ -150,8 +152,10 @@ def _with_labels(
     consistent: Callable[[str, Fitted[Any, Any]], None],
 ) -> LabellingEntry:
     """Return the entry of an estimator with labels, by the classes of the values it holds."""
+    has_encoder = issubclass(kind, LaPOLeaFClassifier | LaPOLeaFRegressor)
     fields = {
         **_DESCRIBED,
+        **({"encoder_": nullable(instance(TableEncoder))} if has_encoder else {}),
         "parameters_at_call": mapping,
         "rows": instance(Rows),
         "given": instance(given),

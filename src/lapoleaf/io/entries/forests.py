@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lapoleaf._forest import LeadingForest
+from lapoleaf._messages import shown
 from lapoleaf._points import Points
 from lapoleaf._propagation import Propagation, Settings
 from lapoleaf._propagation.solve import check_settings
@@ -59,8 +60,8 @@ def _forest_parts(forest: LeadingForest) -> Mapping[str, Any]:
     points = forest.tree.points
     if forest.distance is not None and (points is None or forest.distance != points.pairs):
         raise ValueError(
-            f"distance={forest.distance!r} cannot be saved: a file that is safe to load holds no "
-            f"functions. Build the tree from data, or keep the forest with pickle."
+            f"distance={shown(forest.distance)} cannot be saved: a file that is safe to load "
+            f"holds no functions. Build the tree from data, or keep the forest with pickle."
         )
     return {"tree": forest.tree, "roots": forest.roots, "objective": forest.objective}
 

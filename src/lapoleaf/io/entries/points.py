@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS
 
+from lapoleaf._messages import shown
 from lapoleaf._points import Points
 from lapoleaf._points.dense import DensePoints
 from lapoleaf._points.metrics import METRICS, sparse_metrics
@@ -143,8 +144,9 @@ def _refuse_odd_arguments(params: dict[str, Any], width: int) -> None:
         wanted = (width,) * _PER_COLUMN.get(name, 0)
         if np.shape(value) != wanted or not (wanted or is_plain(value)):
             raise ValueError(
-                f"metric_params with {name!r} of shape {np.shape(value)} is not what a file holds: "
-                f"single values, and 'w', 'V' and 'VI' with one number a column or pair of columns."
+                f"metric_params with {shown(name)} of shape {np.shape(value)} is not what a file "
+                f"holds: single values, and 'w', 'V' and 'VI' with one number a column or pair of "
+                f"columns."
             )
 
 

@@ -10,10 +10,12 @@ import scipy.sparse as sp
 
 from lapoleaf._forest import LeadingForest
 from lapoleaf._forest.objective import PUBLISHED, UNIT_FREE
-from lapoleaf._numbers import is_whole
+from lapoleaf._numbers import is_real, is_whole
 from lapoleaf._points.precomputed import GraphPoints
 from lapoleaf._points.sparse import SparsePoints
 from lapoleaf._tree import LeadingTree
+from lapoleaf.estimators.cluster_cuts import CLUSTER_CUTS
+from lapoleaf.estimators.row_index import RowIndex
 from lapoleaf.estimators.rows import Cut, Rows
 from lapoleaf.io.checks import (
     Field,
@@ -47,6 +49,7 @@ def _parts(rows: Rows) -> Mapping[str, Any]:
         "weight": rows.weight,
         "ids": rows.ids,
         "next_id": rows.next_id,
+        "frame_index": rows.frame_index,
         "left_out": SparseRows.of(left_out) if isinstance(left_out, sp.csr_matrix) else left_out,
         "cut": rows.cut,
         "n_built": rows.n_built,
@@ -69,6 +72,7 @@ def _built(parts: Mapping[str, Any]) -> Rows:
         weight=parts["weight"],
         ids=parts["ids"],
         next_id=parts["next_id"],
+        frame_index=parts["frame_index"],
         left_out=left_out.matrix() if isinstance(left_out, SparseRows) else left_out,
         cut=parts["cut"],
         frozen=(forest, *_random_forests(parts, forest.tree)),
@@ -95,6 +99,11 @@ def _check_rows(parts: Mapping[str, Any], tree: LeadingTree) -> None:
         refuse("Rows.weight", "the weights that nodes are the sum of")
     if parts["next_id"] <= ids[-1]:
         refuse("Rows.next_id", "above all ids")
+    index = parts["frame_index"]
+    if index is not None and index.parts and len(index) != tree.n_rows:
+        refuse("Rows.frame_index", f"that of {tree.n_rows} rows")
+    if index is not None and index.cells is not None and len(index.cells) != tree.n_rows:
+        refuse("RowIndex.cells", f"those of {tree.n_rows} rows")
 
 
 def _check_left_out(left_out: Any, tree: LeadingTree) -> None:
@@ -144,6 +153,11 @@ def _anything(field: Field) -> None:
     """Leave the check to what knows the tree."""
 
 
+def _alpha(field: Field) -> None:
+    if not is_real(field.value) or not 0 <= field.value < 1:
+        field.refuse("a number in [0, 1)")
+
+
 def _number_of_trees(field: Field) -> None:
     if not is_whole(field.value) or not 0 < field.value < 2**62:
         field.refuse("a positive whole number")
@@ -154,9 +168,10 @@ ENTRIES = (
         Cut,
         {
             "percent": plain,
-            "alpha": plain,
+            "alpha": _alpha,
             "cost": one_of(*UNIT_FREE, *PUBLISHED),
             "n_trees": nullable(_number_of_trees),
+            "rule": one_of(*CLUSTER_CUTS),
         },
         shared=True,
     ),
@@ -170,6 +185,7 @@ ENTRIES = (
             "weight": amounts("rows"),
             "ids": ascending("rows"),
             "next_id": whole(1),
+            "frame_index": nullable(instance(RowIndex)),
             "left_out": _anything,
             "cut": instance(Cut),
             "n_built": whole(1),

@@ -50,6 +50,8 @@ sphinx_gallery_conf = {
 }
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["custom.css"]
 html_title = f"lapoleaf {release}"
 html_math_renderer = "mathml"
 html_show_sphinx = False
@@ -76,8 +78,14 @@ def skip_fitted_attributes(app, what, name, obj, skip, options):
     return True if isinstance(obj, property) and name.endswith("_") else None
 
 
+def skip_members_of_others(app, what, name, obj, skip, options):
+    """Leave out what a class inherits from river: its documentation has them."""
+    return True if str(getattr(obj, "__module__", "")).partition(".")[0] == "river" else None
+
+
 def setup(app):
     # Before numpydoc, which comes at 500.
     app.connect("autodoc-process-docstring", quote_fitted_names, priority=100)
     app.connect("autodoc-process-docstring", keep_fitted_attributes, priority=100)
     app.connect("autodoc-skip-member", skip_fitted_attributes)
+    app.connect("autodoc-skip-member", skip_members_of_others)

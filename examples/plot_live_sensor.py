@@ -4,7 +4,7 @@ A live sensor: forecasts that survive what sensors do
 
 Readings every quarter of an hour: days, weather, and the rounding of an instrument. Then the
 sensor drops out, sends a spike, gets stuck, and is moved to another level. The forecaster learns
-from every reading and goes on answering; intervals widen where it knows less.
+from every reading and keeps forecasting; intervals widen where readings are missing.
 """
 
 # %%

@@ -70,7 +70,7 @@ def drawn(kind, rng):
 # %%
 # The folder as a person has it: three pictures of each kind in a folder of that name, all others
 # in ``unlabelled``.
-from lapoleaf.images import image_features
+from lapoleaf.inputs import image_features
 
 rng = np.random.default_rng(0)
 with tempfile.TemporaryDirectory() as folder:

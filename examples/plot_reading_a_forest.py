@@ -1,6 +1,6 @@
 """
-What a forest tells: centres, layers, paths
-===========================================
+Reading a forest: centres, layers, paths
+========================================
 
 A fitted model keeps its forest. It shows which points are central, which are marginal, and along
 which path a label was propagated.
@@ -8,13 +8,14 @@ which path a label was propagated.
 
 # %%
 # Four groups of points, and no labels. :class:`~lapoleaf.LoDOG` looks for groups: each is a tree.
+# Here the paper's objective cuts them.
 from sklearn.datasets import make_blobs
 
 from lapoleaf import LoDOG
 
 centres = [[0, 0], [7, 1], [3, 6], [10, 7]]
 X, truth = make_blobs(400, centers=centres, cluster_std=1.1, random_state=7)
-clusters = LoDOG().fit(X)
+clusters = LoDOG(cut="objective").fit(X)
 print(clusters.n_clusters_, "clusters around rows", clusters.cluster_centers_indices_)
 
 # %%
@@ -22,7 +23,8 @@ print(clusters.n_clusters_, "clusters around rows", clusters.cluster_centers_ind
 # objective is the number of trees; the forest shows the leader of every point.
 #
 # Four roots stand out on the left. The fifth is close to the other points, and the forest shows
-# why: the group at the top right was cut in two. ``LoDOG(n_clusters=4)`` does not cut it.
+# why: the group at the top right was cut in two. ``LoDOG()``, which cuts
+# above peaks of the density, does not.
 import matplotlib.pyplot as plt
 
 from lapoleaf import DecisionGraphDisplay, ForestDisplay, ObjectiveDisplay

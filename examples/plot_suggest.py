@@ -33,8 +33,8 @@ def draw(ax, rows, title, colours):
 
 # %%
 # Before there is any label, ``suggest`` covers the points: the middle of the largest group first,
-# then what the first labels say least of. Ten rows drawn at random fall where points are many, and
-# miss two groups.
+# then rows that the first labels determine least. Ten rows drawn at random fall where points are
+# many, and miss two groups.
 model = LaPOLeaFClassifier()
 suggested = model.suggest(10, X=X)
 random = np.random.default_rng(1).choice(len(X), 10, replace=False)

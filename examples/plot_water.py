@@ -34,7 +34,7 @@ from lapoleaf.streams import SeriesForecaster, fold_series
 
 
 def predictions(readings):
-    """Give what every method predicts for the last two days, one reading ahead."""
+    """Return the predictions of every method for the last two days, one reading ahead."""
     X, y, _ = fold_series(readings, length)
     past, targets = X[:n_train], y[:n_train]
     ours = SeriesForecaster(window=length).fit(readings[: length + n_train])
@@ -64,7 +64,7 @@ for quantity, by_method in found.items():
 
 # %%
 # Above what was read and predicted, below the errors. Repeating the last reading is hard to beat
-# when one comes every 15 minutes: whoever predicts water should be compared with it.
+# when one comes every 15 minutes: a forecast of water should be compared with it.
 import matplotlib.pyplot as plt
 
 colours = {

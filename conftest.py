@@ -2,19 +2,21 @@
 
 import contextlib
 import hashlib
+import io
 import os
 import sys
 import tempfile
-from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from pathlib import Path
 from unittest import SkipTest
 
 import pytest
 from sybil import Sybil
 from sybil.evaluators.doctest import DocTestEvaluator
+from sybil.evaluators.python import PythonEvaluator
 from sybil.example import SybilFailure
 from sybil.parsers.abstract.doctest import DocTestStringParser
-from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser, SkipParser
+from sybil.parsers.myst import CodeBlockParser, SkipParser
 
 HERE = Path(__file__).parent
 FLAGS = ELLIPSIS | NORMALIZE_WHITESPACE
@@ -49,9 +51,36 @@ def console_blocks(document):
             yield example
 
 
+class PrintedOutput:
+    """What Python blocks print: an ``output`` block must be what the one before it printed."""
+
+    def __init__(self):
+        self.run = PythonEvaluator()
+        self.printed = ""
+
+    def run_python(self, example):
+        """Run a block marked ``python``."""
+        with contextlib.redirect_stdout(io.StringIO()) as stream:
+            self.run(example)
+        self.printed = stream.getvalue()
+
+    def compare(self, example):
+        """Return what is wrong with a block marked ``output``."""
+        if OutputChecker().check_output(str(example.parsed), self.printed, FLAGS):
+            return None
+        return f"Expected:\n{example.parsed}\nPrinted:\n{self.printed}"
+
+
+PRINTED = PrintedOutput()
+
 # <!-- skip: next --> above a block leaves it out.
 EXAMPLES = Sybil(
-    parsers=[PythonCodeBlockParser(doctest_optionflags=FLAGS), console_blocks, SkipParser()]
+    parsers=[
+        CodeBlockParser("python", PRINTED.run_python),
+        CodeBlockParser("output", PRINTED.compare),
+        console_blocks,
+        SkipParser(),
+    ]
 )
 
 

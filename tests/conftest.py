@@ -18,7 +18,7 @@ FOLDER = Path(os.environ.get("LAPOLEAF_DATA", REPOSITORY.parent / "shared" / "da
 
 
 def existing(path):
-    """Give a path, or skip where there is no such file."""
+    """Return a path, or skip where there is no such file."""
     if not path.exists():
         pytest.skip(f"{path.name} is not there: set LAPOLEAF_DATA to the folder of data sets")
     return path
@@ -26,7 +26,7 @@ def existing(path):
 
 @pytest.fixture(scope="session")
 def shapes():
-    """Give a function that loads a set of artificial shapes, or skips where there is none."""
+    """Return a function that loads a set of artificial shapes, or skips where there is none."""
 
     def load(name):
         path = existing(FOLDER / "shapes" / f"{name}.npz")
@@ -38,7 +38,7 @@ def shapes():
 
 @pytest.fixture(scope="session")
 def water():
-    """Give a function that loads the pH readings of a water series, or skips."""
+    """Return a function that loads the pH readings of a water series, or skips."""
 
     def load(name):
         path = existing(FOLDER / "water" / f"{name}.csv")

@@ -34,3 +34,21 @@ def whole_numbers():
     """Iris in tenths: rows that every type of number holds without rounding, and few labels."""
     X, y, _ = iris()
     return np.rint(10 * X), y
+
+
+def contradicted(model):
+    """Whether equal rows were given another class than a row was: then it keeps its own."""
+    fitted = model._state.now
+    places = np.arange(len(fitted.rows.ids))
+    if not hasattr(model, "classes_") or not fitted.labelling.keeps_labels:
+        return np.zeros(len(places), dtype=bool)
+    return np.isin(places, fitted.given.contradicting(fitted.rows))
+
+
+def check_own_predictions(model, X):
+    """Check that training rows are predicted as they are labelled, unless equal rows differ."""
+    same = ~contradicted(model)
+    np.testing.assert_array_equal(model.predict(X)[same], model.transduction_[same])
+    if hasattr(model, "predict_proba"):
+        found, labelled = model.predict_proba(X), model.label_distributions_
+        np.testing.assert_array_equal(found[same], labelled[same])

@@ -34,7 +34,7 @@ def assert_all_reach(root, parent):
 
 
 def clear_of_ties(rho, D, e=1e-9):
-    """Nodes whose leader is beyond doubt: nobody nearly as dense, no candidate nearly as near."""
+    """Nodes whose leader is certain: no node nearly as dense, no candidate nearly as near."""
     n = len(rho)
     clear = []
     for i in range(n):

@@ -1,4 +1,4 @@
-"""Twelve points on a line, solved by hand; the guide tells the same story in words.
+"""Twelve points on a line, solved by hand; the guide describes the same in words.
 
 Three groups, four given labels (R red, B blue)::
 

@@ -12,7 +12,7 @@ HEAVY = ("numba", "sklearn", "scipy", "matplotlib", "pandas", "polars")
 
 
 def run(code):
-    """Run code in a fresh process and give what it prints."""
+    """Run code in a fresh process and return what it prints."""
     found = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

@@ -1,16 +1,21 @@
-"""Lines on standard error that say how far a long job is."""
+"""Progress of long jobs on standard error."""
 
+import itertools
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from lapoleaf import leading_tree
+from lapoleaf import _progress, leading_tree
 from lapoleaf._progress import Progress
 
 
 @pytest.fixture
 def _talkative(monkeypatch):
+    """A line for every step, and a clock that no other process can delay."""
+    ticks = itertools.count()
+    monkeypatch.setattr(_progress, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
     monkeypatch.setattr(Progress, "_every", 0.0)
 
 

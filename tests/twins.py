@@ -103,7 +103,7 @@ def optimum(curve):
 
 
 def root_of(i, parent, roots):
-    """Follow the leaders up to the root of the tree of ``i``; give it and the number of steps."""
+    """Follow the leaders up to the root of the tree of ``i``; return it and the number of steps."""
     if i in roots:
         return i, 0
     root, steps = root_of(parent[i], parent, roots)
@@ -174,3 +174,18 @@ def three_stages(parent, delta, population, roots, given, distance=None):
     borrowed = {r: label[source[r]] for r in roots}
     label = [borrowed.get(i, label[i]) for i in range(n)]
     return np.array([parent_to_children(i, parent, label) for i in range(n)]), source
+
+
+def kernel_ridge(rows, targets, others, half_life=np.inf):
+    """Return the predictions of ridge regression with the kernel exp(-d² / columns), ridge 1."""
+    columns = len(rows[0])
+
+    def kernel(a, b):
+        return np.exp(-sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) / columns)
+
+    system = np.array([[kernel(a, b) for b in rows] for a in rows])
+    for k in range(len(rows)):
+        # The last row counts 1; a row that counts half has twice the ridge.
+        system[k, k] += 1.0 / 0.5 ** ((len(rows) - 1 - k) / half_life)
+    coefficients = np.linalg.solve(system, targets)
+    return [sum(c * kernel(a, b) for c, b in zip(coefficients, rows, strict=True)) for a in others]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lapoleaf._version import __version__
 
 if TYPE_CHECKING:
+    from lapoleaf._encoding import TableEncoder
     from lapoleaf._forest import LeadingForest, lodog
     from lapoleaf._propagation import Propagation, propagate
     from lapoleaf._tree import GrowingTree, LeadingTree, leading_tree
@@ -44,6 +45,7 @@ _ROOMS = {
     "ObjectiveDisplay": "plots",
     "Propagation": "_propagation",
     "SuspiciousLabels": "estimators",
+    "TableEncoder": "_encoding",
     "leading_tree": "_tree",
     "load": "io",
     "lodog": "_forest",
@@ -68,6 +70,7 @@ __all__ = [
     "ObjectiveDisplay",
     "Propagation",
     "SuspiciousLabels",
+    "TableEncoder",
     "__version__",
     "leading_tree",
     "load",
@@ -79,7 +82,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _ROOMS:
-        raise AttributeError(f"module 'lapoleaf' has no attribute {name!r}")
+        raise AttributeError(f"module 'lapoleaf' has no attribute '{name}'")
     value = getattr(importlib.import_module(f"lapoleaf.{_ROOMS[name]}"), name)
     globals()[name] = value
     return value

@@ -1,13 +1,56 @@
-"""Lines that tell a waiting person how far a long job is."""
+"""How far a long job is: lines for a waiting person, tasks for scikit-learn's callbacks."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Protocol, Self
+
+# Steps of one job that callbacks hear of at most.
+_MAX_STEPS = 100
+
+
+class Task(Protocol):
+    """A task that callbacks hear of."""
+
+    def begin(self, title: str, n_steps: int | None) -> Self | None:
+        """Begin a part of the task, of ``n_steps`` parts; None if it is not to be reported."""
+
+    def end(self) -> None:
+        """End the task."""
+
+
+_CURRENT: ContextVar[Task | None] = ContextVar("task", default=None)
+
+
+@contextmanager
+def reporting_to(task: Task) -> Iterator[None]:
+    """Report stages and progress in this thread as parts of a task."""
+    token = _CURRENT.set(task)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
+@contextmanager
+def stage(title: str) -> Iterator[None]:
+    """Report what is done in this context as one stage; a stage that fails does not end."""
+    parent = _CURRENT.get()
+    task = None if parent is None else parent.begin(title, None)
+    if task is None:
+        yield
+        return
+    with reporting_to(task):
+        yield
+    task.end()
 
 
 class Progress:
-    """Report on standard error how far a job is and how long it will still take.
+    """Report how far a job is: on standard error, and to callbacks where there are some.
 
     Parameters
     ----------
@@ -16,8 +59,8 @@ class Progress:
     total : int
         Number of steps of the job.
     verbose : int
-        0 says nothing; 1 or more reports every two seconds at first, less often in a long job, and
-        once at the end if anything was reported before.
+        0 prints nothing; 1 or more prints a line every two seconds at first, less often in a long
+        job, and once at the end if anything was printed before.
     """
 
     _every = 2.0
@@ -29,10 +72,16 @@ class Progress:
         self.done = 0
         self._started = self._last = time.perf_counter()
         self._spoke = False
+        parent = _CURRENT.get()
+        self._task, self._reported = None, 0
+        if parent is not None and total > 0:
+            self._task = parent.begin(title, min(total, _MAX_STEPS))
 
     def advance(self, steps: int = 1) -> None:
         """Count ``steps`` more as done and report if it is time to."""
         self.done += steps
+        if self._task is not None:
+            self._report_steps()
         if not self.verbose:
             return
         now = time.perf_counter()
@@ -44,6 +93,30 @@ class Progress:
         ending = f"{elapsed:.0f} s" if finished else f"about {left:.0f} s left"
         print(f"{self.title}: {100 * self.done / self.total:.0f} %, {ending}", file=sys.stderr)
         self._last, self._spoke = now, True
+
+    def finish(self) -> None:
+        """End a job that took fewer steps than it might have."""
+        if self.done < self.total:
+            self.total = self.done
+            if self._task is not None:
+                self._task.end()
+                self._task = None
+
+    def _report_steps(self) -> None:
+        """Report the steps that were done since the last report."""
+        task = self._task
+        if task is None:
+            return
+        n_steps = min(self.total, _MAX_STEPS)
+        reached = min(n_steps, n_steps * self.done // self.total)
+        for _ in range(self._reported, reached):
+            step = task.begin(self.title, 0)
+            if step is not None:
+                step.end()
+        self._reported = reached
+        if self.done >= self.total:
+            self._task = None
+            task.end()
 
 
 def tell(line: str) -> None:

@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from lapoleaf._messages import shown
+
 try:
     import fcntl
 except ImportError:  # Windows: there, nobody can remove a file that somebody has open.
@@ -27,24 +29,25 @@ _SUFFIX = ".saving"
 def checked_path(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """Return what can be the name of a file; raise for what cannot."""
     if not isinstance(path, str | os.PathLike):
-        raise TypeError(f"path={path!r} must be the name of a file: a str or a pathlib.Path.")
-    return path
+        raise TypeError(f"path={shown(path)} must be the name of a file: a str or a pathlib.Path.")
+    # A name may be a string of NumPy, which errors of the system would show with its type.
+    return str(path) if isinstance(path, str) else path
 
 
 def target_of(path: str | os.PathLike[str]) -> Path:
-    """Return the file that is to be written, or say why nothing can be written there."""
+    """Return the file that is to be written, or raise where nothing can be written."""
     # Through links: the file they lead to is written, the links stay.
     target = Path(os.path.realpath(checked_path(path)))
     if not target.parent.is_dir():
         raise FileNotFoundError(
-            f"{os.fspath(path)!r} cannot be written: there is no folder {str(target.parent)!r}."
+            f"{shown(path)} cannot be written: there is no folder {shown(target.parent)}."
         )
     if target.is_dir():
-        raise IsADirectoryError(f"{os.fspath(path)!r} is a folder: name a file in it.")
+        raise IsADirectoryError(f"{shown(path)} is a folder: name a file in it.")
     if target.exists() and not target.is_file():
-        raise ValueError(f"{os.fspath(path)!r} is no file but a device or a pipe.")
+        raise ValueError(f"{shown(path)} is no file but a device or a pipe.")
     if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(f"{os.fspath(path)!r} is write-protected.")
+        raise PermissionError(f"{shown(path)} is write-protected.")
     return target
 
 

@@ -68,7 +68,7 @@ def _with_duplicates():
 
 
 def class_cases():
-    """Give name: rows, labels, new rows, their classes, parameters, weights."""
+    """Return name: rows, labels, new rows, their classes, parameters, weights."""
     digits = _shuffled(*load_digits(return_X_y=True), n=700)
     words = _words()
     large = make_blobs(6040, n_features=8, centers=12, cluster_std=3.0, random_state=4)
@@ -107,7 +107,7 @@ def _numbers(X, truth, share=0.2, n_new=40, **params):
 
 
 def number_cases():
-    """Give the same for numbers."""
+    """Return the same for numbers."""
     waves = np.random.RandomState(3).uniform(0, 6, (340, 2))
     several = np.stack([np.sin(waves[:, 0]), waves[:, 0] * waves[:, 1]], axis=1)
     large = np.random.RandomState(8).normal(size=(5540, 6))
@@ -124,7 +124,7 @@ def number_cases():
 
 
 def _some(values):
-    """Give a part of a long array, spread over it."""
+    """Return a part of a long array, spread over it."""
     values = np.asarray(values)
     if len(values) <= KEPT:
         return values
@@ -132,7 +132,7 @@ def _some(values):
 
 
 def _codes(labels, classes):
-    """Give classes as small numbers, -1 for a missing one."""
+    """Return classes as small numbers, -1 for a missing one."""
     number = {name: code for code, name in enumerate(classes.tolist())}
     return np.array([number.get(label, -1) for label in labels.tolist()], dtype=np.int8)
 
@@ -168,7 +168,7 @@ def _trees(model):
 
 
 def _labels_now(model):
-    """Give what a model says of its own rows."""
+    """Return the answers of a model for its own rows."""
     if hasattr(model, "classes_"):
         return {
             "labels": _codes(model.transduction_, model.classes_),
@@ -191,7 +191,7 @@ def _of_new_rows(model, new):
 
 
 def answers(name):
-    """Give what the model of a case answers, after every step of its life."""
+    """Return the answers of the model of a case after every step."""
     model, (X, y, new, truth, _, weight) = CASES[name]
     is_default = name.endswith("default")
     model = clone(model).fit(X, y, sample_weight=weight)
@@ -201,7 +201,7 @@ def answers(name):
     one = new[:1] if sp.issparse(new) else new[0]
     found.update(_explained(model, [0, 1, int(labelled.argmax()), one]))
     if is_default:
-        doubts = model.suspicious_labels()
+        doubts = model.suspicious_labels(all=True)
         found["doubted"], found["doubts"] = doubts.ids[:KEPT], doubts.doubt[:KEPT]
         found["loss"] = np.array([model.chosen_["loss"]])
         found["mu"] = np.atleast_1d(model.chosen_["mu"])
@@ -211,7 +211,7 @@ def answers(name):
 
 
 def _life(model, new, truth):
-    """Let labels change, rows join and leave, and ask after every step."""
+    """Change labels, add and remove rows, and collect answers after every step."""
     found = {}
 
     def ask(step):

@@ -13,7 +13,7 @@ ARITHMETIC = "arithmetic"
 
 @cache
 def expected():
-    """Give name of a case: name of an answer: array."""
+    """Return name of a case: name of an answer: array."""
     found = defaultdict(dict)
     with np.load(PATH) as arrays:
         for key in arrays.files:
@@ -24,7 +24,7 @@ def expected():
 
 
 def arithmetic():
-    """Give numbers whose last digits depend on the linear algebra library and the processor."""
+    """Return numbers whose last digits depend on the linear algebra library and the processor."""
     rows = np.random.RandomState(0).normal(size=(90, 70))
     square = rows @ rows.T
     values, vectors = np.linalg.eigh(square)

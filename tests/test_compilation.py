@@ -1,0 +1,110 @@
+"""Compiled code is kept on disk where that is possible, and nothing fails where it is not."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lapoleaf
+
+FIT = """
+import warnings
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    from lapoleaf import LeadingForestClassifier, propagate, leading_tree, lodog
+    found = LeadingForestClassifier().fit([[0.0], [0.1], [5.0], [5.1]], [0, -1, 1, -1])
+    assert found.transduction_.tolist() == [0, 0, 1, 1]
+for warning in caught:
+    print(warning.category.__name__, warning.filename, warning.message, sep="|")
+"""
+
+
+@pytest.fixture
+def package(tmp_path):
+    """Return a copy of the package without compiled code."""
+    without = shutil.ignore_patterns("__pycache__")
+    return shutil.copytree(Path(lapoleaf.__file__).parent, tmp_path / "lapoleaf", ignore=without)
+
+
+def fit_in_a_process(package, **environment):
+    """Fit with the copied package; return a line for each warning."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    found = subprocess.run(
+        [sys.executable, "-c", FIT],
+        capture_output=True,
+        text=True,
+        env={**kept, "PYTHONPATH": str(package.parent), **environment},
+        cwd=package.parent,
+    )
+    assert found.returncode == 0, found.stderr
+    return found.stdout.splitlines()
+
+
+def nothing_can_be_written_in(package):
+    """Put a file where every folder of compiled code would be; also root cannot write there."""
+    for folder in [package, *(path for path in package.rglob("*") if path.is_dir())]:
+        (folder / "__pycache__").write_text("")
+
+
+@pytest.mark.slow
+def test_without_any_place_kernels_are_compiled_in_memory_with_one_warning(package):
+    nothing_can_be_written_in(package)
+    no_home = str(package / "__init__.py")
+    (line,) = fit_in_a_process(package, HOME=no_home, XDG_CACHE_HOME=no_home)
+    category, place, message = line.split("|")
+    assert category == "RuntimeWarning"
+    assert place == "<string>"
+    assert "set the environment variable NUMBA_CACHE_DIR to a folder" in message
+
+
+@pytest.mark.slow
+def test_the_named_folder_is_used_without_a_warning(package, tmp_path):
+    nothing_can_be_written_in(package)
+    folder = tmp_path / "compiled"
+    assert fit_in_a_process(package, NUMBA_CACHE_DIR=str(folder)) == []
+    written = {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")}
+    assert written
+    # The second process finds all of them.
+    assert fit_in_a_process(package, NUMBA_CACHE_DIR=str(folder)) == []
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")} == written
+
+
+@pytest.mark.slow
+def test_damaged_files_are_not_used(package, tmp_path):
+    folder = tmp_path / "compiled"
+    fit_in_a_process(package, NUMBA_CACHE_DIR=str(folder))
+    for path in folder.rglob("*.nbi"):
+        path.write_bytes(path.read_bytes()[:40])
+    (line,) = fit_in_a_process(package, NUMBA_CACHE_DIR=str(folder))
+    assert line.startswith("RuntimeWarning|<string>|Compiled code cannot be kept on disk")
+
+
+def test_a_folder_that_is_full_later(tmp_path, monkeypatch):
+    from numba.core.caching import FunctionCache
+
+    from lapoleaf import _compilation
+
+    def full(self, signature, compiled):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(FunctionCache, "save_overload", full)
+    monkeypatch.setattr(_compilation, "_warned", False)
+
+    @_compilation.kernel
+    def twice(value):
+        return 2 * value
+
+    @_compilation.kernel
+    def thrice(value):
+        return 3 * value
+
+    with pytest.warns(RuntimeWarning, match="No space left on device") as caught:
+        assert twice(2) == 4
+    assert len(caught) == 1
+    # One warning is enough: another would be an error here.
+    assert thrice(2) == 6
+    assert twice(2.5) == 5.0

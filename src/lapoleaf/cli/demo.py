@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lapoleaf._typing import AnyArray, BoolArray, FloatArray
 
 HELP = "label 1,797 handwritten digits from 20 given labels, print how well, draw the forest"
+EXAMPLES = ()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lapoleaf.inputs import ImageFeatures
 
 HELP = "turn a folder of pictures into features, to be labelled by 'lapoleaf label'"
+EXAMPLES = ()
 _MOST_SKIPPED = 10
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lapoleaf._typing import FloatArray
 
 HELP = "forecast a sensor's next reading, from a file or standard input, one reading a line"
+EXAMPLES = ()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

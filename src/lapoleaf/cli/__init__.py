@@ -120,7 +120,7 @@ def _for_users(text: str) -> str:
 def _warnings_as_sentences() -> Iterator[None]:
     """Print warnings that are for users as one sentence each, and no others."""
 
-    def show(message: Any, *_: Any) -> None:
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
         print(f"lapoleaf: {_for_users(str(message))}", file=sys.stderr)
 
     with warnings.catch_warnings():

@@ -37,10 +37,12 @@ def run(arguments: argparse.Namespace) -> int:
     check_labels(problem)
     model = fitted(problem, arguments.jobs)
     save_model(model, destination)
-    print(f"Learnt       {int(problem.usable.sum()):,} {problem.things}, {problem.given.n:,} labels")
+    print(
+        f"Learnt       {int(problem.usable.sum()):,} {problem.things}, {problem.given.n:,} labels"
+    )
     if problem.task.kind == "classes":
         print(f"Classes      {', '.join(printable(str(name)) for name in model.classes_[:12])}")
-    if getattr(model, "encoder_", None) is not None:
+    if model.encoder_ is not None:
         print("\n".join(printable(line) for line in model.encoder_.summary().splitlines()))
     print(f"\nThe model is in {printable(destination.name)}")
     return problem.exit_code

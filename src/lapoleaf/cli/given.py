@@ -105,9 +105,7 @@ def _cells(data: Dataset) -> Iterator[str]:
     with text_of(table.source, layout.encoding) as (text, _), large_cells():
         for _ in range(layout.n_lines):
             text.readline()
-        reader = csv.reader(
-            text, delimiter=layout.separator, quoting=quoting_of(layout.quotes)
-        )
+        reader = csv.reader(text, delimiter=layout.separator, quoting=quoting_of(layout.quotes))
         for cells in reader:
             if cells:
                 yield cells[place]

@@ -87,7 +87,7 @@ def answers_of(model: Model, problem: Problem) -> Answers:
     if problem.task.kind == "classes":
         return Answers(_spread_objects(frame["label"].tolist(), usable), confidence)
     values = spread(frame["label"].to_numpy(), usable)
-    ends = model.predict_interval(usable_rows(problem), COVERAGE)  # type: ignore[union-attr]
+    ends = model.predict_interval(usable_rows(problem), COVERAGE)
     lower, upper = (spread(end, usable) for end in ends)
     numbers = problem.given.numbers
     for part in (values, lower, upper):

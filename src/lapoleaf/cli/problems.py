@@ -117,10 +117,10 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
     task = task_of(given, arguments.task)
     if task.why:
         tell(f"lapoleaf: labels are taken for {task.kind}: {task.why}")
-    usable = np.ones(len(data), dtype=bool)
+    usable: BoolArray = np.ones(len(data), dtype=bool)
     if data.kind == "images":
         # What cannot be read has a row of zeros, and was named in a warning.
-        usable = data.X.any(axis=1)
+        usable = np.asarray(data.X.any(axis=1))
         n_unusable += int((~usable).sum())
     return Problem(data, given, task, usable, n_unusable)
 

@@ -20,7 +20,8 @@ _BLOCK = 1 << 16
 
 
 class _HasTexts(Protocol):
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def texts(self, decimal: str) -> Iterator[str]: ...
 

@@ -43,8 +43,8 @@ def read(
     Text files may have commas, semicolons, tabs or bars between cells, decimal commas where cells
     are not separated by commas, quotes, any usual encoding, a title above the header, or no header
     at all. Columns whose names begin with ``lapoleaf_`` were written by the command and are left
-    out, unless a parameter names them. A column becomes numbers only if every cell is a number and none would change:
-    ``007`` and whole numbers of more than 19 digits stay strings.
+    out, unless a parameter names them. A column becomes numbers only if every cell is a number and
+    none would change: ``007`` and whole numbers of more than 19 digits stay strings.
 
     Parameters
     ----------

@@ -37,6 +37,7 @@ _OPTIONS = (
     (re.compile(r"\b(label|ignore|text|id|sheet)=(?=['\"])"), r"--\1 "),
     (re.compile(r"\bn_jobs="), "--jobs "),
     (re.compile(r"\bkinds\[('.*?')\]"), r"--kind \1"),
+    (re.compile(", and their rows are zeros: "), " and are left out: "),
     (re.compile(r"pass missing=\{.*?: \[(.*?)\]\}"), r"pass them with --missing: \1"),
 )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lapoleaf.inputs import Dataset
 
 _USUAL = "label"
-_FILE = "file"
+_FILE, _OBJECT = "file", "object"
 _Key = tuple[Any, ...]
 
 
@@ -104,9 +104,8 @@ def frame_with_names(data: Dataset) -> pd.DataFrame:
     if data.table is not None:
         return data.table.frame
     if data.kind == "images":
-        import pandas as pd
-
-        return pd.DataFrame({_FILE: pd.Series(data.names, dtype=object)})
+        found = data.frame.rename(columns={"image": _FILE})
+        return found if data.others is None else found.assign(object=data.others["object"])
     return data.frame
 
 
@@ -132,7 +131,7 @@ def _columns_of_both(
     if data.id is not None and data.id in theirs:
         return (data.id,)
     if data.kind == "images" and _FILE in theirs:
-        return (_FILE,)
+        return tuple(name for name in (_FILE, _OBJECT) if name in theirs and name in ours)
     left_out = {column, data.label}
     shared = [str(c) for c in theirs.columns if c in ours and c not in left_out]
     shared = [c for c in shared if not c.startswith("lapoleaf_")]

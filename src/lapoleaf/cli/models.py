@@ -42,7 +42,15 @@ def fitted(problem: Problem, jobs: int | None) -> Model:
 
 def usable_rows(problem: Problem) -> Any:
     """Return the rows that can be used, as a frame."""
-    rows = problem.data.rows
+    data = problem.data
+    if data.kind == "images":
+        import pandas as pd
+
+        # Names of files may hold what is no text.
+        names = [str(name).encode("utf-8", "backslashreplace").decode() for name in data.names]
+        rows = pd.DataFrame(data.X, index=names)
+    else:
+        rows = data.rows
     return rows if problem.usable.all() else rows[problem.usable]
 
 

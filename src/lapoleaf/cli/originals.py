@@ -41,6 +41,8 @@ class Original:
         How a text file is laid out.
     decimal : str
         What stands before decimals in a text file.
+    ending : str
+        Ending of the name of the file.
     """
 
     titles: Sequence[str]
@@ -50,6 +52,7 @@ class Original:
     name: str = "Sheet1"
     layout: Layout | None = None
     decimal: str = "."
+    ending: str = ""
 
 
 def original_of(data: Dataset) -> Original:
@@ -89,7 +92,8 @@ def _of_text(
     with text_of(source, layout.encoding) as (text, _):
         titles = [text.readline() for _ in range(layout.n_titles)]
     header = [layout.header[place] for place in kept] if layout.header else []
-    return Original(titles, header, rows, frame, "Sheet1", layout, "," if commas else ".")
+    decimal = "," if commas else "."
+    return Original(titles, header, rows, frame, "Sheet1", layout, decimal, source.ending)
 
 
 def _of_sheet(sheet: Sheet, frame: pd.DataFrame, kept: list[int]) -> Original:
@@ -107,8 +111,10 @@ def _pictures(data: Dataset) -> pd.DataFrame:
     import pandas as pd
 
     if data.kind == "images":
-        names = pd.Series(data.names, dtype=object)
-        columns = {"file": names}
+        columns = {"file": data.frame["image"]}
+        if data.others is not None:
+            # 0 stands for the whole picture.
+            columns["object"] = data.others["object"].replace(0, None)
         label = "label"
     else:
         columns = {str(name): data.frame[name] for name in data.frame.columns}

@@ -41,8 +41,8 @@ class Destination:
 
     @property
     def ending(self) -> str:
-        """Ending of the name of the file; that of a CSV file for standard output."""
-        return ".csv" if self.path is None else self.path.suffix.lower()
+        """Ending of the name of the file; nothing for standard output."""
+        return "" if self.path is None else self.path.suffix.lower()
 
     def write(self, parts: Iterable[Any]) -> None:
         """Write objects of bytes: all of them or, to a file, nothing."""
@@ -97,15 +97,15 @@ def destination_of(
     option = {"output": "-o", "save": "--save"}[name]
     if output is None or output == "-":
         return Destination(None)
+    target = target_of(output)
+    sources = [getattr(arguments, part, None) for part in ("input", "labels")]
+    if any(source and target == Path(os.path.realpath(source)) for source in sources):
+        raise ValueError(f"{option} {shown(output)} is the input: name another file.")
     known = tuple(endings)
     if known and Path(output).suffix.lower() not in known:
         raise ValueError(
             f"{option} {shown(output)}: what can be written here ends with {', '.join(known)}."
         )
-    target = target_of(output)
-    sources = [getattr(arguments, part, None) for part in ("input", "labels")]
-    if any(source and target == Path(os.path.realpath(source)) for source in sources):
-        raise ValueError(f"{option} {shown(output)} is the input: name another file.")
     refuse_existing(target, f"{option} {shown(output)}", arguments.force)
     check_writable(target)
     return Destination(target, output)

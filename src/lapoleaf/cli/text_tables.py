@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Bytes that are written at a time.
 _BLOCK = 1 << 16
+_TABS = (".tsv", ".tab")
 
 
 class _HasTexts(Protocol):
@@ -57,18 +58,19 @@ def layout_for(ending: str, original: Original, columns: Sequence[_HasTexts]) ->
     Parameters
     ----------
     ending : str
-        Ending of the name of the file: ``.tsv`` and ``.tab`` have tabs.
+        Ending of the name of the file: ``.tsv`` and ``.tab`` have tabs, and ``.csv`` has none
+        where the input had such a name.
     original : Original
         The table that was read.
     columns : sequence of columns
         What is added: letters that the encoding of the file does not have make it UTF-8.
     """
     found = original.layout
-    tabs = ending in (".tsv", ".tab")
+    tabs = ending in _TABS
     if found is None:
-        return TextLayout(separator="\t" if tabs else ",", encoding="utf-8")
+        return TextLayout(separator="\t" if tabs else ",")
     separator, quotes = found.separator, found.quotes
-    if tabs or (ending == ".csv" and separator == "\t"):
+    if tabs or (ending == ".csv" and original.ending in _TABS):
         separator = "\t" if tabs else ","
         quotes = quotes or separator != found.separator
     encoding = found.encoding

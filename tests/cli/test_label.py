@@ -162,7 +162,7 @@ def test_equal_rows(here):
         ("a,b,label\n1,2,x\n1,2\n", [], "line 3 of 'in.csv' has 2 cells, the header has 3"),
         ("a,b,label\n1,2,x\n1,2,y,5\n", [], "line 3 of 'in.csv' has 4 cells, the header has 3"),
         ("a,label\n1,x\n1,y\n1,\n", [], "no column that can be encoded"),
-        ("a,label\n1,\n2,\n", [], "has no labels at all: give a few of every class; 'lapoleaf suggest'"),
+        ("a,label\n1,\n2,\n", [], "has no labels at all: give a few of every class; '"),
         ("a,label\n1,x\n2,\n", [], "has labels of one class only, 'x'"),
         ("a,label\n1,x\n2,y\n", [], "has no row without a label: all is done."),
         ('a,label\n1,"x\n2,y\n', [], "cannot be told apart from line 2 on: a quote is not closed"),

@@ -66,6 +66,7 @@ class _Learner:
         self.reader = reader
         self.n_answered = self.n_labelled = self.n_bad = 0
         self._number = 0
+        self._named = False
 
     def take(self, line: RawLine) -> None:
         """Answer a line, print the answer, and let the row join."""
@@ -114,8 +115,9 @@ class _Learner:
     def _header(self, answer: dict[str, Any]) -> Iterator[str]:
         """Yield the names of columns before the first answer."""
         names = self.reader.header
-        if self.n_answered == self.n_bad == 0 and names is not None:
+        if not self._named and names is not None:
             yield self._line([*names, *answer])
+        self._named = True
 
     def _written(self, row: Row, answer: dict[str, Any]) -> str:
         if isinstance(row.cells, dict):

@@ -95,12 +95,12 @@ class RowReader:
         for separator in SEPARATORS:
             header = _split(text, separator)
             if self._needed <= set(header):
-                self.format, self.separator, self.header = "csv", separator, header
                 if self.label is not None and self.label not in header:
                     raise ValueError(
                         f"--label {shown(self.label)}: the header has no such column, but "
                         f"{', '.join(map(shown, header[:12]))}."
                     )
+                self.format, self.separator, self.header = "csv", separator, header
                 return False
         header = _split(text, max(SEPARATORS, key=text.count))
         lost = [name for name in self.names if name in self._needed and name not in header]

@@ -168,8 +168,9 @@ def _report(
         tell(f"\nThe contact sheet is {where}")
         return
     column = "label" if problem.data.kind == "images" else problem.name_of_label
-    tell(f"\nThey are on top of {where}: type labels into the column {printable(column)!s}, then")
+    tell(f"\nThey are on top of {where}: type labels into the column {printable(column)}, then")
     label = f" --label {problem.data.label}" if problem.data.label not in (None, "label") else ""
+    label += f" --id {problem.data.id}" if problem.data.id is not None else ""
     if problem.data.kind == "images":
         tell(f"  lapoleaf label {printable(arguments.input)} --labels {where}")
     else:

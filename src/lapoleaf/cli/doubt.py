@@ -87,9 +87,8 @@ def _report(problem: Problem, found: Any, rows: IntArray) -> None:
         return
     print(f"{len(rows):,} of {n_given:,} given labels are contradicted by the others:\n")
     names, data = problem.names(), problem.data
-    by_number = data.id is None and data.kind != "images"
     measure = "deviations" if problem.task.kind == "numbers" else "doubt"
-    lines = [[measure, "given", "instead", "row" if by_number else "", ""]]
+    lines = [[measure, "given", "instead", printable(problem.name_of_names), ""]]
     for place, row in enumerate(rows[:_MOST_LINES].tolist()):
         doubt = float(found.doubt[place])
         lines.append(

@@ -73,6 +73,11 @@ class Problem:
         return [str(number) for number in numbers.tolist()]
 
     @property
+    def name_of_names(self) -> str:
+        """The head of a column of names."""
+        return "file" if self.data.kind == "images" else self.data.id or "row"
+
+    @property
     def things(self) -> str:
         """What rows are."""
         return {"images": "pictures", "texts": "texts"}.get(self.data.kind, "rows")

@@ -152,8 +152,7 @@ def _report(
     first = "next" if n_given else "first"
     tell(f"{len(rows):,} of {len(problem.data):,} {problem.things} to label {first}:\n")
     names = problem.names()
-    is_table = problem.data.kind != "images"
-    lines = [["rank", "row" if problem.data.id is None and is_table else "", ""]]
+    lines = [["rank", printable(problem.name_of_names), ""]]
     lines += [
         [str(rank), printable(names[row]), shown_row(problem.data, row)]
         for rank, row in enumerate(rows.tolist(), 1)

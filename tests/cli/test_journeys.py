@@ -86,7 +86,8 @@ def test_labels_of_real_tables(path, label, share, least):
     run("label", "in.csv", "--label", label, "-o", "out.csv")
     found = pd.read_csv("out.csv")
     assert found[label].isna().sum() == hidden.sum()
-    right = found["lapoleaf_label"].astype(str) == truth.astype(str)
+    # A column of whole numbers with holes is written with a point by pandas.
+    right = found["lapoleaf_label"].astype(str).str.removesuffix(".0") == truth.astype(str)
     assert right[hidden].mean() > least
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 import zipfile
 from dataclasses import dataclass
@@ -15,6 +16,11 @@ from lapoleaf.inputs.sources import Source
 from lapoleaf.inputs.typed import column_of_objects, written
 
 _SAMPLE_ROWS = 300
+# A cell with a formula and without a value.
+_OPEN_FORMULA = re.compile(
+    rb'<c ([^>]*\br="([A-Z]+[0-9]+)"[^>]*)>'
+    rb"(?:<f[^>]*/>|<f[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v></v>)?</c>"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +87,7 @@ def read_excel(source: Source, sheet: str | int | None = None, label: str | None
             )
     except (KeyError, zipfile.BadZipFile, SyntaxError, TypeError, OSError) as error:
         raise ValueError(f"{source.name} is a broken Excel file: {reason_of(error)}.") from error
+    _refuse_open_formulas(source, chosen)
     notes = [] if len(names) == 1 else [f"sheet {shown(chosen)} of {shown(names)}"]
     rows = [[None if cell == "" else cell for cell in row] for row in frame.to_numpy().tolist()]
     while rows and all(cell is None for cell in rows[-1]):
@@ -91,6 +98,27 @@ def read_excel(source: Source, sheet: str | int | None = None, label: str | None
     if not found.rows:
         raise ValueError(f"sheet {shown(chosen)} of {source.name} has a header but no rows.")
     return found
+
+
+def _refuse_open_formulas(source: Source, chosen: str) -> None:
+    """Raise for a formula whose value is not stored: its cell would be taken for an empty one."""
+    with source.stored() as file, zipfile.ZipFile(file) as archive:
+        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/sheet")]
+        found = [match for name in sheets for match in _OPEN_FORMULA.finditer(archive.read(name))]
+    # An empty text is a value.
+    places = {match[2].decode() for match in found if b't="str"' not in match[1]}
+    if not places:
+        return
+    with warnings.catch_warnings(action="ignore"), source.stored() as file:
+        book = imported("openpyxl").load_workbook(file, read_only=True)
+        for row in book[chosen].iter_rows():
+            for cell in row:
+                if cell.data_type == "f" and cell.coordinate in places:
+                    raise ValueError(
+                        f"cell {cell.coordinate} of sheet {shown(chosen)} of {source.name} holds "
+                        f"the formula {shown(cell.value)} and no value: open the file in a "
+                        f"spreadsheet program and save it."
+                    )
 
 
 def _sheet(source: Source, sheet: str | int | None, names: list[str]) -> str:

@@ -189,7 +189,8 @@ def test_the_loop_of_a_table(ending):
     """Suggest, type, sort, label, correct, label: through Excel, or CSV with semicolons."""
     frame, truth = made(given=0)
     if ending == "xlsx":
-        frame["note"] = frame["note"].str.replace("\x1b", "")
+        # pandas writes the first as a formula, and Excel has no room for the second.
+        frame["note"] = frame["note"].str.replace("=1+1", "1+1").str.replace("\x1b", "")
         frame.to_excel("in.xlsx", index=False)
         read, write = pd.read_excel, lambda table, path: table.to_excel(path, index=False)
     else:

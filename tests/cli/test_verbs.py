@@ -374,6 +374,21 @@ def test_standard_output_is_the_table(capfdbinary):
     assert err == b""
 
 
+def test_at_a_terminal_cells_are_shown_and_not_obeyed(monkeypatch, capsys):
+    frame = birds()
+    frame["note"] = "\x1b[31m"
+    frame.to_csv("birds.csv", index=False)
+    for stream in (sys.stdout, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    run("label", *BIRDS)
+    out, err = capsys.readouterr()
+    assert "\x1b" not in out
+    assert "\\x1b[31m" in out
+    assert len(out.splitlines()) == 25
+    # The report is for a person, and no part of the table.
+    assert "Labelled     18 rows that had no label" in err
+
+
 def test_formulas_stay_text():
     frame = birds()
     frame["note"] = "=1+1"

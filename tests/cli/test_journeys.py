@@ -11,7 +11,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -254,15 +253,15 @@ def test_answers_come_line_by_line_and_ctrl_c_keeps_the_model():
     process.stdin.flush()
     assert process.stdout.readline() == b"x,y,lapoleaf_label,lapoleaf_confidence\n"
     assert process.stdout.readline().startswith(b"0.5,0.5,low,")
-    process.stdin.write(b"9.5,0.5\n")
-    process.stdin.flush()
-    assert process.stdout.readline().startswith(b"9.5,0.5,right,")
-    # Until the row has joined, and the next line is waited for.
-    time.sleep(3)
+    for line, answer in [(b"9.5,0.5", b"right"), (b"0.5,9.5", b"high")]:
+        process.stdin.write(line + b"\n")
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(line + b"," + answer)
+    # The third row may be joining.
     process.send_signal(signal.SIGINT)
     assert process.wait(120) == 130
     process.communicate()
-    assert len(lapoleaf.load("n.lapoleaf").ids_) == 302
+    assert len(lapoleaf.load("n.lapoleaf").ids_) >= 302
 
 
 # --------------------------------------------------------------------------------- hostile ones

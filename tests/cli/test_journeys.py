@@ -1,7 +1,8 @@
 """Journeys of a user, from end to end, by the command as it is installed.
 
-They run the command of this checkout, or the one that LAPOLEAF_COMMAND names: the checks of a
-change set it to that of the wheel, in an environment of its own.
+They run the command that LAPOLEAF_COMMAND names: ``.ci/run`` builds the wheel, installs it into an
+environment of its own, and sets it. Each command starts in a process of its own, so that all of
+them take some minutes; ``test_verbs.py`` has the same verbs in one process.
 """
 
 import csv
@@ -10,7 +11,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -20,20 +20,19 @@ from data_folder import FOLDER, existing
 
 import lapoleaf
 
-pytestmark = pytest.mark.slow
-SOURCE = Path(lapoleaf.__file__).parents[1]
 INSTALLED = os.environ.get("LAPOLEAF_COMMAND")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not INSTALLED, reason="LAPOLEAF_COMMAND does not name a command to run"),
+]
 
 
 def started(*arguments, **options):
-    """Start the command; where it is installed, nothing of the checkout is seen."""
+    """Start the command; nothing of the checkout is seen."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    command = [INSTALLED] if INSTALLED else [sys.executable, "-m", "lapoleaf.cli"]
-    if not INSTALLED:
-        environment["PYTHONPATH"] = str(SOURCE)
     streams = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
     return subprocess.Popen(
-        [*command, *map(str, arguments)], env=environment, **{**streams, **options}
+        [INSTALLED, *map(str, arguments)], env=environment, **{**streams, **options}
     )
 
 
@@ -272,8 +271,9 @@ def test_head_is_no_error():
     process = started("label", "in.csv", *OPTIONS)
     assert process.stdout.readline().startswith(b"id,x,y,note,kind,lapoleaf_label")
     process.stdout.close()
+    with process.stderr as errors:
+        assert errors.read() == b""
     assert process.wait(300) == 0
-    assert process.stderr.read() == b""
 
 
 def test_a_full_disk_leaves_what_was_there():
@@ -311,7 +311,6 @@ def test_an_empty_file(verb):
     assert "'empty.csv' is empty" in run(verb, *arguments, code=2)[1]
 
 
-@pytest.mark.skipif(not INSTALLED, reason="a million rows are labelled by the installed command")
 def test_a_million_rows():
     rng = np.random.default_rng(0)
     n = 1_000_000

@@ -85,6 +85,14 @@ class Answers:
     lower: FloatArray | None = None
     upper: FloatArray | None = None
 
+    def spread(self, usable: BoolArray) -> Answers:
+        """Return answers for usable rows as those for all rows."""
+        if usable.all():
+            return self
+        ends = [None if end is None else spread(end, usable) for end in (self.lower, self.upper)]
+        labels = _spread_objects(self.labels, usable)
+        return Answers(labels, spread(self.confidence, usable), *ends)
+
 
 def answers_of(model: Model, problem: Problem) -> Answers:
     """Return the labels of all rows; given ones as they were given."""

@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from lapoleaf.cli.outputs import destination_of
+    from lapoleaf.cli.problems import usable_rows_of
     from lapoleaf.cli.tables import Column, check_size, write_table
 
     _check(arguments)
@@ -61,16 +62,17 @@ def run(arguments: argparse.Namespace) -> int:
     model = loaded(arguments.model)
     data = _read(arguments)
     check_size(destination, len(data))
-    answers = answers_for(model, _rows(model, data, arguments))
+    rows, usable = _rows(model, data, arguments), usable_rows_of(data)
+    answers = answers_for(model, rows if usable.all() else rows[usable]).spread(usable)
     columns = [Column("lapoleaf_label", answers.labels, ".6g")]
     if answers.lower is not None and answers.upper is not None:
         columns.append(Column("lapoleaf_low", answers.lower.tolist(), ".6g"))
         columns.append(Column("lapoleaf_high", answers.upper.tolist(), ".6g"))
     columns.append(Column("lapoleaf_confidence", answers.confidence.tolist()))
     write_table(destination, data, columns)
-    destination.tell(f"Labelled     {len(data):,} rows by {printable(arguments.model)}")
+    destination.tell(f"Labelled     {int(usable.sum()):,} rows by {printable(arguments.model)}")
     destination.tell(f"\nThe labels are in {printable(destination.name)}")
-    return 0
+    return int(not usable.all())
 
 
 def _check(arguments: argparse.Namespace) -> None:

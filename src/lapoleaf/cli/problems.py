@@ -122,12 +122,19 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
     task = task_of(given, arguments.task)
     if task.why:
         tell(f"lapoleaf: labels are taken for {task.kind}: {task.why}")
-    usable: BoolArray = np.ones(len(data), dtype=bool)
-    if data.kind == "images":
-        # What cannot be read has a row of zeros, and was named in a warning.
-        usable = np.asarray(data.X.any(axis=1))
-        n_unusable += int((~usable).sum())
+    usable = usable_rows_of(data)
+    n_unusable += int((~usable).sum())
     return Problem(data, given, task, usable, n_unusable)
+
+
+def usable_rows_of(data: Dataset) -> BoolArray:
+    """Return which rows can be used: all but pictures that cannot be read.
+
+    These have a row of zeros, and were named in a warning.
+    """
+    if data.kind != "images":
+        return np.ones(len(data), dtype=bool)
+    return np.asarray(data.X.any(axis=1))
 
 
 def check_labels(problem: Problem, all_may_be_given: bool = True) -> None:

@@ -18,6 +18,7 @@ release = version = __version__
 
 extensions = [
     "mathml",
+    "terminal",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",

@@ -1,27 +1,13 @@
 """Settings of hypothesis, and where the larger data sets are."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
+from data_folder import FOLDER, existing
 from hypothesis import settings
 
 # No deadline: the first example of a test may have to compile a kernel.
 settings.register_profile("lapoleaf", deadline=None, max_examples=60)
 settings.load_profile("lapoleaf")
-
-REPOSITORY = Path(__file__).parents[1]
-
-
-FOLDER = Path(os.environ.get("LAPOLEAF_DATA", REPOSITORY.parent / "shared" / "data"))
-
-
-def existing(path):
-    """Return a path, or skip where there is no such file."""
-    if not path.exists():
-        pytest.skip(f"{path.name} is not there: set LAPOLEAF_DATA to the folder of data sets")
-    return path
 
 
 @pytest.fixture(scope="session")

@@ -51,6 +51,18 @@ def target_of(path: str | os.PathLike[str]) -> Path:
     return target
 
 
+def check_writable(target: Path) -> None:
+    """Raise unless a file can be made beside ``target``; nothing stays of the attempt."""
+    try:
+        descriptor, temporary = _new_file_beside(target)
+    except OSError as error:
+        raise type(error)(
+            f"{shown(target)} cannot be written: {error.strerror or error}."
+        ) from error
+    os.close(descriptor)
+    os.unlink(temporary)
+
+
 def write_whole(target: Path, parts: Iterable[Any]) -> None:
     """Write ``parts``, objects of bytes, to ``target``: all of them, or nothing."""
     with whole_file(target) as file:

@@ -1,6 +1,9 @@
 """One table, written in many ways, is the same rows."""
 
+import zipfile
+
 import numpy as np
+import openpyxl
 import pandas as pd
 import polars as pl
 import pytest
@@ -154,3 +157,25 @@ def test_no_header(plain, tmp_path):
     assert data.labels.tolist() == [row[0] for row in ROWS]
     assert data.frame.columns[0] == "column_1"
     assert any("no header" in note for note in data.notes)
+
+
+def test_a_formula_without_a_value_is_not_an_empty_cell(tmp_path):
+    """As programs write it that do not compute; an empty text is a value."""
+    book = openpyxl.Workbook()
+    for cells in [["a", "b", "label"], [1, "=A2*2", "x"], [2, "=A3*2", "y"]]:
+        book.active.append(cells)
+    book.save(tmp_path / "open.xlsx")
+    with pytest.raises(
+        ValueError, match=r"cell B2 of sheet 'Sheet' .* the formula '=A2\*2' and no"
+    ):
+        read(tmp_path / "open.xlsx")
+    with (
+        zipfile.ZipFile(tmp_path / "open.xlsx") as archive,
+        zipfile.ZipFile(tmp_path / "closed.xlsx", "w") as closed,
+    ):
+        for name in archive.namelist():
+            text = archive.read(name)
+            text = text.replace(b'<c r="B2"><f>A2*2</f><v />', b'<c r="B2"><f>A2*2</f><v>2</v>')
+            text = text.replace(b'<c r="B3"><f>', b'<c r="B3" t="str"><f>')
+            closed.writestr(name, text)
+    assert read(tmp_path / "closed.xlsx").frame["b"].tolist()[0] == 2

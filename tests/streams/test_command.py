@@ -25,7 +25,9 @@ def test_every_reading_is_answered(tmp_path, capsys):
     assert head == ["line", "timestamp", "reading", "error", "forecast", "low", "high"]
     assert len(rows) == 30
     before, last = rows[-2:]
-    assert float(last[3]) == float(last[2]) - float(before[4])
+    assert float(last[3]) == pytest.approx(float(last[2]) - float(before[4]), abs=1.1e-3)
+    # As many digits as the input has.
+    assert all(len(cell.partition(".")[2]) == 3 for row in rows[3:] for cell in row[2:])
     assert float(last[5]) <= float(last[4]) <= float(last[6])
     assert "30 readings, 0 missing, 0 late, 0 malformed lines skipped" in err
 
@@ -86,8 +88,8 @@ def test_a_byte_order_mark_hides_no_column(tmp_path, capsys):
     path.write_text("timestamp,value\n7,1\n8,2\n", encoding="utf-8-sig")
     assert main(["stream", str(path)]) == 0
     assert [line.split(",")[1] for line in capsys.readouterr().out.splitlines()[1:]] == [
-        "7.0",
-        "8.0",
+        "7",
+        "8",
     ]
 
 
@@ -165,6 +167,60 @@ def test_bad_arguments_get_a_sentence(arguments, message, capsys, monkeypatch):
     feed(monkeypatch, "1\n")
     assert main(arguments) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_path_of_the_next_readings(tmp_path, capsys):
+    path = write_readings(tmp_path / "readings.txt", 60)
+    assert main(["stream", path, "--window", "3", "--horizon", "4"]) == 0
+    out, err = capsys.readouterr()
+    head, *rows = [line.split(",") for line in out.splitlines()]
+    assert head[4:10] == ["forecast", "low", "high", "forecast_2", "low_2", "high_2"]
+    assert head[-3:] == ["forecast_4", "low_4", "high_4"]
+    steps = [tuple(map(float, rows[-1][place : place + 3])) for place in (4, 7, 10, 13)]
+    assert all(low <= forecast <= high for forecast, low, high in steps)
+    widths = [high - low for _, low, high in steps]
+    assert widths == sorted(widths)
+    # The last path is on the screen, to be read.
+    lines = err.splitlines()[-5:]
+    assert lines[0].split() == ["ahead", "forecast", "low", "high"]
+    assert [line.split()[0] for line in lines[1:]] == ["1", "2", "3", "4"]
+    assert float(lines[4].split()[1]) == steps[3][0]
+    assert main(["stream", path, "--horizon", "0"]) == 2
+
+
+def test_decimal_commas_and_dates_of_days(tmp_path, capsys):
+    path = tmp_path / "co2.csv"
+    rows = "".join(f"1958{3 + k // 28:02d}{1 + k % 28:02d};{316 + k / 10:.1f}\n" for k in range(40))
+    path.write_text("Date;Value\n" + rows.replace(".", ","), encoding="utf-8")
+    assert main(["stream", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("2,19580301,316.0,,316.0,")
+    assert lines[2].startswith("3,19580302,316.1,0.1,316.1,")
+
+
+def test_an_input_of_anything_else_ends_after_20_lines(tmp_path, capsys):
+    path = tmp_path / "poem.csv"
+    path.write_text("time,value\n" + "a rose,is a rose\n" * 100, encoding="utf-8")
+    assert main(["stream", str(path)]) == 1
+    err = capsys.readouterr().err
+    assert "none of the first 20 lines is a reading: looked for a number in column 'value'" in err
+    # Later ones never end a run.
+    path.write_text("time,value\n1,2\n" + "a rose,is a rose\n" * 100, encoding="utf-8")
+    assert main(["stream", str(path)]) == 0
+    path.write_text("a rose,is a rose\nx,y\n", encoding="utf-8")
+    assert main(["stream", str(path), "--column", "2"]) == 1
+
+
+def test_an_output_that_is_there_is_not_replaced(tmp_path, capsys):
+    path, out = write_readings(tmp_path / "readings.txt"), tmp_path / "out.csv"
+    out.write_text("mine")
+    command = ["stream", path, "-o", str(out)]
+    for journal in ([], ["--journal", str(tmp_path / "journal")]):
+        assert main([*command, *journal]) == 2
+        assert "is there already: name another, or add --force" in capsys.readouterr().err
+        assert out.read_text() == "mine"
+    assert main([*command, "--force"]) == 0
+    assert len(out.read_text().splitlines()) == 31
 
 
 def test_the_picture_is_drawn(tmp_path):

@@ -16,7 +16,9 @@ from lapoleaf.streams.fields import BadLine
 from lapoleaf.streams.lines import LineReader
 
 # A stream may end before its first reading, for one of these reasons.
-BEGINNING = re.compile("no line of .* is a reading|there are several columns")
+BEGINNING = re.compile(
+    "is a reading: looked for|is no reading: looked for|there are several columns"
+)
 LINES = st.one_of(
     st.binary(max_size=30),
     st.text(max_size=30).map(lambda text: text.encode("utf-8", "replace")),
@@ -55,7 +57,7 @@ def test_a_stream_of_broken_lines_ends_with_a_summary(tmp_path, seed, capsys):
     path.write_bytes(b"\n".join(fuzzed_lines(100, seed)))
     code = main(["stream", str(path), "--window", "3"])
     err = capsys.readouterr().err
-    assert code == 0 or (code == 2 and BEGINNING.search(err))
+    assert code == 0 or (code in (1, 2) and BEGINNING.search(err))
     assert "Traceback" not in err
     assert all(len(line) < 300 for line in err.splitlines())
 
@@ -74,6 +76,6 @@ def test_100_000_lines_without_a_traceback(tmp_path, part, capsys):
             code = main(command)
             err = capsys.readouterr().err
             assert "Traceback" not in err
-            assert code == 0 or (code == 2 and BEGINNING.search(err)), (seed, err)
+            assert code == 0 or (code in (1, 2) and BEGINNING.search(err)), (seed, err)
         ended += code == 0
     assert ended >= 5

@@ -162,8 +162,8 @@ def test_an_input_without_any_reading_gets_a_sentence_and_can_be_continued(tmp_p
     path = tmp_path / "lines.csv"
     command = ["stream", str(path), "--journal", str(tmp_path / "journal")]
     path.write_bytes("1\n2\n".encode("utf-16"))
-    assert main(command) == 2
-    assert "no line of" in capsys.readouterr().err
+    assert main(command) == 1
+    assert "none of the first 2 lines is a reading" in capsys.readouterr().err
     path.write_bytes(path.read_bytes() + b"\n1\n2\n")
     assert main(command) == 0
     assert "2 readings" in capsys.readouterr().err

@@ -44,9 +44,12 @@ def test_csv_with_names_finds_time_and_value():
 def test_a_date_is_printed_as_it_stands_and_counts_in_seconds():
     reader = LineReader()
     reader.read("time,value")
-    assert reader.read("1970-01-01T01:00:00+01:00,1") == (1.0, 0.0, "1970-01-01T01:00:00+01:00")
-    assert reader.read("1970-01-02 00:00:00.5,1") == (1.0, 86400.5, "1970-01-02 00:00:00.5")
-    assert reader.read("900,1") == (1.0, 900.0, "900.0")
+    for stamp, seconds in [
+        ("1970-01-01T01:00:00+01:00", 0.0),
+        ("1970-01-02 00:00:00.5", 86400.5),
+        ("900", 900.0),
+    ]:
+        assert reader.read(f"{stamp},1")[:3] == (1.0, seconds, stamp)
 
 
 def test_csv_without_names_is_time_and_value():
@@ -129,18 +132,95 @@ def test_json_with_several_values_needs_a_name():
         ([".5", "900,1", "1800,2", "7"], [(0.5, None), (1, 900), (2, 1800), "bad"]),
         # Names stay what they are, whatever comes next.
         (["time,value", "7", "8", "1,2"], [None, "bad", "bad", (2, 1)]),
-        # A word before plain numbers, and before times and values.
+        # A word before plain numbers: a comma below one name is that of a decimal.
         (["ready", "1", "2"], [None, (1, None), (2, None)]),
-        (["ready", "10,1", "20,2", "3"], [None, (1, 10), (2, 20), "bad"]),
+        (["ready", "10,1", "20,2", "3"], [None, (10.1, None), (20.2, None), (3, None)]),
+        # A row with more cells than the header is refused, unless a date explains it.
+        (["temp", "20.5,3", "20.6"], [None, "bad", (20.6, None)]),
+        (["ready", "1970-01-02,5", "1970-01-03,6"], [None, (5, 86400), (6, 172800)]),
         # JSON fixes its names at once.
         (['{"t": 1}', '{"h": 2}', '{"t": 3}'], [(1, None), "bad", (3, None)]),
-        # Other separators; a field too many counts only if it is not empty.
-        (["time;value", "1;2", "2;3;", "3,4", "4;5;6"], [None, (2, 1), (3, 2), "bad", "bad"]),
+        # Other separators; no field too many, not even an empty one.
+        (["time;value", "1;2", "2;3;", "3,4", "4;5;6"], [None, (2, 1), "bad", "bad", "bad"]),
         (["\ufefftime,value", "1,2", "\ufefftime,value"], [None, (2, 1), None]),
     ],
 )
 def test_the_first_good_lines_fix_the_format(lines, expected):
     assert outcomes(lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        # With semicolons, tabs and bars, commas are decimal.
+        (["time;value", "1;8,4", "2;8,5", "3;8.6"], [None, (8.4, 1), (8.5, 2), "bad"]),
+        (["900;8,4", "1800;8,5"], [(8.4, 900), (8.5, 1800)]),
+        (["900\t8", "1800\t8,5", "2700\t8.5"], [(8, 900), (8.5, 1800), "bad"]),
+        (["31.12.1969 23:45;1,5", "1.1.1970 0:15;2,5"], [(1.5, -900), (2.5, 900)]),
+        # With points before, commas are nothing.
+        (["time;value", "1;8.4", "2;8,5", "3;8.6"], [None, (8.4, 1), "bad", (8.6, 3)]),
+        # Commas in texts do not outvote semicolons.
+        (["date;value", "1970-01-01;8,4"], [None, (8.4, 0)]),
+    ],
+)
+def test_decimal_commas_when_the_first_lines_show_them(lines, expected):
+    assert outcomes(lines) == expected
+
+
+def test_decimal_commas_as_asked_for():
+    """Without names, 3,14 may be a time and a reading."""
+    assert outcomes(["3,14", "3,15"]) == [(14, 3), (15, 3)]
+    assert outcomes(["3,14", "3,15"], decimal=",") == [(3.14, None), (3.15, None)]
+    assert outcomes(["900;3,14"], decimal=",") == [(3.14, 900)]
+    assert outcomes(["900;3.14", "901;4,2"], decimal=".") == [(3.14, 900), "bad"]
+
+
+DAY = 86400.0
+
+
+@pytest.mark.parametrize(
+    ("stamp", "seconds"),
+    [
+        ("1970/01/02 00:15", DAY + 900),
+        ("1970/1/2", DAY),
+        ("19700102", DAY),
+        ("2.1.1970 00:15", DAY + 900),
+        ("1970-01-02T00:15:00Z", DAY + 900),
+        ("1970-01-02 01:15:00 +0100", DAY + 900),
+        ("1970-01-02 00:15 UTC", DAY + 900),
+        ("1970-01-02 0:15", DAY + 900),
+    ],
+)
+def test_usual_dates(stamp, seconds):
+    reader = LineReader()
+    assert reader.read("Date;Value") is None
+    assert reader.read(f"{stamp};1")[:3] == (1.0, seconds, stamp)
+
+
+@pytest.mark.parametrize(
+    "stamp", ["1970/13/01", "1/2/1970", "32.1.1970", "1970-01-02 CET", "2010/01"]
+)
+def test_dates_that_can_be_misread_are_refused(stamp):
+    reader = LineReader()
+    reader.read("date;value")
+    with pytest.raises(BadLine, match="for a timestamp"):
+        reader.read(f"{stamp};1")
+
+
+def test_eight_digits_are_dates_only_if_the_next_ones_are_too():
+    days = outcomes(["date,value", "19700131,1", "19700201,2", "19700230,3"])
+    assert days == [None, (1, 30 * DAY), (2, 31 * DAY), "bad"]
+    counter = outcomes(["time,value", "20000101,1", "20001501,2", "20002901,3"])
+    assert counter[2:] == [(2, 20001501.0), (3, 20002901.0)]
+
+
+def test_what_was_looked_for():
+    reader = LineReader(column="do")
+    assert "CSV with a column of numbers" in reader.looked_for()
+    reader.read("timestamp;ph;do")
+    assert reader.looked_for() == (
+        "a number in column 'do' and a time in column 'timestamp', of 3 cells separated by ';'"
+    )
 
 
 def test_a_format_that_changes_to_and_fro_is_fixed_after_three_readings():
@@ -155,7 +235,7 @@ def test_the_state_of_a_reader_goes_through_json():
     reader.read("1;2")
     other.restore(json.loads(json.dumps(reader.state())))
     assert other.state() == reader.state()
-    assert other.read("2;5") == (5.0, 2.0, "2.0")
+    assert other.read("2;5")[:3] == (5.0, 2.0, "2")
 
 
 def test_unclear_columns_get_a_sentence():

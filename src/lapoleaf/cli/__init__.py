@@ -1,19 +1,45 @@
 """The command ``lapoleaf``: one module a subcommand.
 
-A subcommand's module has ``HELP`` (a line), ``add_arguments(parser)`` and ``run(arguments)``, and
-imports what is heavy inside ``run``.
+A subcommand's module has ``HELP`` (a line), ``EXAMPLES``, ``add_arguments(parser)`` and
+``run(arguments)``, which returns the exit code, and imports what is heavy inside ``run``.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
+import os
+import re
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from lapoleaf._version import __version__
+from lapoleaf.cli.arguments import epilog
+from lapoleaf.cli.names import printable
+from lapoleaf.cli.outputs import UnusableInput
 
-COMMANDS = ("demo", "images", "label", "stream")
+COMMANDS = (
+    "label",
+    "suggest",
+    "doubt",
+    "explain",
+    "fit",
+    "predict",
+    "images",
+    "stream",
+    "demo",
+)
+# Parameters of functions in messages, as options of the command.
+_OPTIONS = (
+    (re.compile(r"\b(label|ignore|text|id|sheet)=(?=['\"])"), r"--\1 "),
+    (re.compile(r"\bn_jobs="), "--jobs "),
+    (re.compile(r"\bkinds\[('.*?')\]"), r"--kind \1"),
+    (re.compile(", and their rows are zeros: "), " and are left out: "),
+    (re.compile(r"pass missing=\{.*?: \[(.*?)\]\}"), r"pass them with --missing: \1"),
+)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -21,27 +47,93 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lapoleaf",
         description="A handful of labels in, labels for everything out.",
-        epilog="'lapoleaf COMMAND --help' explains a command.",
+        epilog="'lapoleaf COMMAND --help' explains a command. Exit codes: 0 done, 1 some of the "
+        "input cannot be used, 2 bad call, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"lapoleaf {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True, title="commands")
     for name in COMMANDS:
         command = importlib.import_module(f"lapoleaf.cli.{name}")
-        subparser = subparsers.add_parser(name, help=command.HELP, description=command.HELP)
+        subparser = subparsers.add_parser(
+            name,
+            help=command.HELP,
+            description=command.HELP,
+            epilog=epilog(command.EXAMPLES),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         command.add_arguments(subparser)
         subparser.set_defaults(run=command.run)
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code: 0 done, 2 bad input, 130 interrupted."""
+    """Run the command and return its exit code.
+
+    0 done, 1 some of the input cannot be used, 2 a bad call or what cannot be done, 130
+    interrupted.
+    """
     arguments = make_parser().parse_args(argv)
     try:
-        arguments.run(arguments)
+        with _warnings_as_sentences():
+            code = arguments.run(arguments)
+            sys.stdout.flush()
+            return int(code or 0)
     except KeyboardInterrupt:
-        print("lapoleaf: interrupted", file=sys.stderr)
-        return 130
-    except (ValueError, OSError, ModuleNotFoundError) as error:
-        print(f"lapoleaf: {error}", file=sys.stderr)
-        return 2
-    return 0
+        return _ended("interrupted", 130)
+    except BrokenPipeError:
+        # Whoever reads has seen enough, as in: lapoleaf label birds.csv | head
+        _discard_output()
+        return 0
+    except UnusableInput as error:
+        return _ended(str(error), 1)
+    except MemoryError:
+        return _ended("there is not enough memory for this input.", 2)
+    except (ValueError, TypeError, ImportError, OSError) as error:
+        return _ended(_sentence(error), 2)
+
+
+def _ended(text: str, code: int) -> int:
+    """Report how a run ended, and return its exit code."""
+    with contextlib.suppress(OSError):
+        print(f"lapoleaf: {_for_users(text)}", file=sys.stderr)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _discard_output()
+    return code
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return f"{where}{error.strerror}."
+    return str(error)
+
+
+def _for_users(text: str) -> str:
+    """Return a message with options instead of parameters, and nothing that a terminal obeys."""
+    for pattern, instead in _OPTIONS:
+        text = pattern.sub(instead, text)
+    return "\n".join(map(printable, text.split("\n")))
+
+
+@contextlib.contextmanager
+def _warnings_as_sentences() -> Iterator[None]:
+    """Print warnings that are for users as one sentence each, and no others."""
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        print(f"lapoleaf: {_for_users(str(message))}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show
+        yield
+
+
+def _discard_output() -> None:
+    """Let nothing more be written to a closed pipe or a full disk, not at the exit either."""
+    with contextlib.suppress(OSError, ValueError):
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, sys.stdout.fileno())
+        os.close(nothing)

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from lapoleaf._typing import AnyArray, BoolArray, FloatArray
 
 HELP = "label 1,797 handwritten digits from 20 given labels, print how well, draw the forest"
+EXAMPLES = (
+    ("lapoleaf demo", "print a report and draw lapoleaf-demo.png"),
+    ("lapoleaf demo --seed 7 -o forest.svg", "other labels, another file"),
+)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,11 +13,18 @@ from typing import TYPE_CHECKING
 from lapoleaf._messages import shown
 from lapoleaf._progress import tell
 from lapoleaf.cli.names import printable
+from lapoleaf.cli.outputs import watching
 
 if TYPE_CHECKING:
     from lapoleaf.inputs import ImageFeatures
 
 HELP = "turn a folder of pictures into features, to be labelled by 'lapoleaf label'"
+EXAMPLES = (
+    ("lapoleaf images photos -o features.npz",
+     "features of all photos; an interrupted run goes on"),
+    ("lapoleaf images photos --boxes annotations -o features.npz",
+     "of what is in the boxes of XML files as PASCAL VOC has them"),
+)  # fmt: skip
 _MOST_SKIPPED = 10
 
 
@@ -137,7 +144,7 @@ def _found(arguments: argparse.Namespace) -> ImageFeatures:
         colours=arguments.colours,
         thumbnail_size=arguments.thumbnail,
         n_jobs=arguments.jobs,
-        verbose=1,
+        verbose=watching(),
     )
 
 

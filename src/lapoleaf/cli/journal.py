@@ -21,7 +21,7 @@ from lapoleaf.cli.journal_files import (
     write_snapshot,
 )
 
-FORMAT = "lapoleaf stream 2"
+FORMAT = "lapoleaf stream 3"
 
 
 class Kept(NamedTuple):

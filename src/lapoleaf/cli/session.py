@@ -11,12 +11,15 @@ from typing import Any, BinaryIO
 from lapoleaf._progress import Progress
 from lapoleaf.cli.journal import Journal
 from lapoleaf.cli.journal_files import Entry
+from lapoleaf.cli.outputs import UnusableInput, watching
 from lapoleaf.cli.raw_lines import RawLine, raw_lines
-from lapoleaf.cli.streaming import COLUMNS, Streaming
+from lapoleaf.cli.streaming import Streaming
 from lapoleaf.streams.fields import BadLine
 
 # Bytes of a file by which it is recognised.
 _KNOWN_BY = 4096
+# If none of so many lines is a reading, the next ones will not be either.
+_TRIED = 20
 # Lines of a kind that are reported one by one in a run; more are only counted.
 _REPORTED = 10
 
@@ -69,6 +72,7 @@ class Session:
                     break
                 self._read(line)
                 progress.advance(line.length)
+            self._check_readings(enough=True)
         finally:
             if self._out is not None:
                 self._out.close()
@@ -104,6 +108,7 @@ class Session:
             self._report("lines are skipped", f"line {number} {error}: skipped")
             self._keep(Entry(number, line.length, None))
             self.streaming.skip(line.length)
+            self._check_readings(self.streaming.n_lines >= _TRIED)
         else:
             self._keep(Entry(number, line.length, line.content))
             answer = self.streaming.answer(reading, line.length)
@@ -112,6 +117,18 @@ class Session:
             if answer.remark:
                 self._report("times do not follow", answer.remark)
         self._settle()
+
+    def _check_readings(self, enough: bool) -> None:
+        """Raise if enough lines were read and none of them is a reading."""
+        streaming = self.streaming
+        if not enough or streaming.reader.n_read or not streaming.n_bad:
+            return
+        n = streaming.n_lines
+        which = f"none of the first {n} lines is a reading" if n > 1 else "the line is no reading"
+        raise UnusableInput(
+            f"{which}: looked for {streaming.reader.looked_for()}; --column and --time name other "
+            f"columns."
+        )
 
     def _keep(self, entry: Entry) -> None:
         if self.journal is not None:
@@ -133,7 +150,7 @@ class Session:
             left = max(1, self.source.seek(0, os.SEEK_END) - self.streaming.offset)
             self.source.seek(self.streaming.offset)
         watched = self.is_file and self._out is not None
-        return Progress("stream", left, verbose=int(watched))
+        return Progress("stream", left, verbose=int(watched and watching()))
 
     def _settle(self) -> None:
         """After so many lines, make the model one that a snapshot can restore, and keep one."""
@@ -151,7 +168,7 @@ class Session:
     def _open_output(self, length: int, resumes: bool) -> None:
         if self.output is None:
             if not resumes:
-                self._write(COLUMNS + "\n")
+                self._write(self.streaming.columns)
             return
         if resumes:
             if not self.output.exists() or self.output.stat().st_size < length:
@@ -165,7 +182,7 @@ class Session:
         else:
             self._out = self.output.open("wb")
         if length == 0:
-            self._write(COLUMNS + "\n")
+            self._write(self.streaming.columns)
 
     def _write(self, text: str) -> None:
         if self._out is None:

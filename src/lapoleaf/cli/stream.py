@@ -8,10 +8,20 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lapoleaf._writing import check_writable, target_of
+from lapoleaf.cli.arguments import add_force
+from lapoleaf.cli.outputs import refuse_existing
+
 if TYPE_CHECKING:
     from lapoleaf._typing import FloatArray
 
 HELP = "forecast a sensor's next reading, from a file or standard input, one reading a line"
+EXAMPLES = (
+    ("lapoleaf stream readings.csv --column do -o forecasts.csv --horizon 4",
+     "after every reading a forecast of the next four, with intervals"),
+    ("tail -f readings.csv | lapoleaf stream - --column do --journal state",
+     "live; after any interruption the same command goes on where it was"),
+)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="column of the timestamps (default: one called timestamp, time, datetime or date)",
     )
     parser.add_argument(
+        "--decimal",
+        choices=("point", "comma"),
+        help="what stands before decimals (default: commas where cells are not separated by "
+        "commas, as far as the first lines have them)",
+    )
+    parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write there, not to standard output"
     )
     parser.add_argument(
@@ -45,12 +61,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=1000,
         metavar="N",
-        help="build the model anew, and keep it, after so many lines (default: %(default)s)",
+        help="rebuild the model, and keep it, after so many lines (default: %(default)s)",
     )
     parser.add_argument("--window", type=int, default=12, help="readings in a window (default: 12)")
     parser.add_argument(
-        "--horizon", type=int, default=1, help="readings ahead to forecast (default: 1)"
-    )
+        "--horizon", type=int, default=1, metavar="H",
+        help="forecast the next H readings, each with an interval (default: 1)",
+    )  # fmt: skip
     parser.add_argument(
         "--coverage", type=float, default=0.9, help="share that intervals hold (default: 0.9)"
     )
@@ -67,12 +84,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--half-life", type=float, metavar="N", help="a window counts half after so many readings"
     )
+    add_force(parser)
     parser.add_argument(
         "--plot", type=Path, metavar="PNG", help="draw the last 1,000 readings and forecasts"
     )
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> int:
     """Read to the end of the input."""
     from lapoleaf.cli.journal import Journal
     from lapoleaf.cli.session import Session, tell
@@ -83,16 +101,22 @@ def run(arguments: argparse.Namespace) -> None:
     _check(arguments)
     settings = {
         name: getattr(arguments, name)
-        for name in ("window", "horizon", "coverage", "max_points", "window_size", "half_life")
+        for name in ("window", "coverage", "max_points", "window_size", "half_life")
     }
+    decimal = {"point": ".", "comma": ",", None: None}[arguments.decimal]
     streaming = Streaming(
-        SeriesForecaster(**settings), LineReader(arguments.column, arguments.time)
+        SeriesForecaster(**settings),
+        LineReader(arguments.column, arguments.time, decimal),
+        arguments.horizon,
     )
     is_file = arguments.input != "-"
     kept = {
         "input": Path(arguments.input).name if is_file else "standard input",
         **settings,
-        **{name: getattr(arguments, name) for name in ("column", "time", "snapshot")},
+        **{
+            name: getattr(arguments, name)
+            for name in ("horizon", "column", "time", "decimal", "snapshot")
+        },
         "output": None if arguments.output is None else "file",
     }
     with ExitStack() as stack:
@@ -106,24 +130,27 @@ def run(arguments: argparse.Namespace) -> None:
         session = Session(streaming, source, is_file, arguments.output, journal, arguments.snapshot)
         session.run()
     tell(streaming.summary())
-    if streaming.n_bad and not streaming.reader.n_read:
-        raise ValueError(f"no line of {arguments.input} is a reading.")
+    if arguments.horizon > 1:
+        print("\n".join(streaming.path_lines()), file=sys.stderr)
     if arguments.plot is not None:
-        _draw(arguments.plot, streaming.drawn, arguments.horizon)
+        _draw(arguments.plot, streaming.drawn)
+    return 0
 
 
-def _draw(path: Path, drawn: FloatArray, horizon: int) -> None:
+def _draw(path: Path, drawn: FloatArray) -> None:
     """Draw readings, and the forecasts that had been made for them."""
     from lapoleaf.plots.forecasts import plot_forecasts
 
-    if len(drawn) <= horizon:
-        raise ValueError(f"--plot {path} needs more than {horizon} readings, got {len(drawn)}.")
-    forecasts, low, high = drawn[:-horizon, 1:].T
-    axes = plot_forecasts(drawn[horizon:, 0], forecasts, low, high)
+    if len(drawn) < 2:
+        raise ValueError(f"--plot {path} needs more than 1 reading, got {len(drawn)}.")
+    forecasts, low, high = drawn[:-1, 1:].T
+    axes = plot_forecasts(drawn[1:, 0], forecasts, low, high)
     axes.figure.savefig(path, dpi=150)  # type: ignore[union-attr]
 
 
 def _check(arguments: argparse.Namespace) -> None:
+    if arguments.horizon < 1:
+        raise ValueError(f"--horizon {arguments.horizon} must be 1 or more.")
     if arguments.snapshot < 1:
         raise ValueError(f"--snapshot {arguments.snapshot} must be 1 or more.")
     if arguments.input != "-" and not Path(arguments.input).is_file():
@@ -133,5 +160,12 @@ def _check(arguments: argparse.Namespace) -> None:
     names = (arguments.input, arguments.output)
     if None not in names and "-" not in names and len({Path(name).resolve() for name in names}) < 2:
         raise ValueError(f"-o {arguments.output} is the input: name another file.")
+    journal, output = arguments.journal, arguments.output
+    # A journal that was begun goes on with its output, of which it may not hold a line yet.
+    goes_on = journal is not None and journal.is_dir() and any(journal.iterdir())
+    if output is not None and not goes_on:
+        target = target_of(output)
+        refuse_existing(target, f"-o {output}", arguments.force)
+        check_writable(target)
     if arguments.journal is not None and arguments.journal.is_file():
         raise ValueError(f"--journal {arguments.journal} is a file: name a folder.")

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lapoleaf._typing import AnyArray, FloatArray
 from lapoleaf.cli.raw_lines import LONGEST
+from lapoleaf.cli.reports import aligned
 from lapoleaf.streams import SeriesForecaster
 from lapoleaf.streams.blending import part_of
 from lapoleaf.streams.fields import BadLine
 from lapoleaf.streams.lines import LineReader, Reading
 
-COLUMNS = "line,timestamp,reading,error,forecast,low,high"
+_COLUMNS = ("line", "timestamp", "reading", "error", "forecast", "low", "high")
+# Numbers with more digits, and larger ones, are written as Python writes them.
+_MOST_DIGITS, _LARGEST_PLAIN = 17, 1e16
 # Rows of the picture.
 _DRAWN = 1000
 
@@ -34,6 +38,14 @@ class Answer(NamedTuple):
     remark: str = ""
 
 
+class Step(NamedTuple):
+    """A forecast of a reading, and its interval."""
+
+    forecast: float
+    low: float
+    high: float
+
+
 class Streaming:
     """Lines in, forecasts out; everything it knows fits into a snapshot.
 
@@ -43,17 +55,26 @@ class Streaming:
         Not fitted.
     reader : LineReader
         Reads the lines.
+    horizon : int, default=1
+        How many of the next readings are forecast.
     """
 
-    def __init__(self, forecaster: SeriesForecaster, reader: LineReader) -> None:
+    def __init__(self, forecaster: SeriesForecaster, reader: LineReader, horizon: int = 1) -> None:
         self.forecaster = forecaster
         self.reader = reader
+        self.horizon = horizon
         self.n_lines = 0
         self.offset = 0
         self.n_bad = 0
         self.squares = 0.0
         # The last readings, and the forecasts and intervals that were made with them.
         self.drawn: FloatArray = np.empty((0, 4))
+
+    @property
+    def columns(self) -> str:
+        """The first line of the output: names of its columns."""
+        further = [f"{name}_{k}" for k in range(2, self.horizon + 1) for name in _COLUMNS[-3:]]
+        return ",".join([*_COLUMNS, *further]) + "\n"
 
     def parse(self, content: bytes | None) -> Reading | None:
         """Return what is in the next line: a reading or nothing; raise BadLine for other lines."""
@@ -83,10 +104,12 @@ class Streaming:
         # An outlier is an error of the sensor: one alone would be all of the sum.
         if not math.isnan(missed) and self._n_outliers() <= n_outliers:
             self.squares += missed * missed
-        said = self._said()
-        self.drawn = np.vstack([self.drawn[-_DRAWN + 1 :], [reading.value, *said]])
-        fields = [reading.value, missed, *said]
-        text = ",".join([str(self.n_lines), reading.stamp, *map(as_text, fields)]) + "\n"
+        path = self.path()
+        self.drawn = np.vstack([self.drawn[-_DRAWN + 1 :], [reading.value, *path[0]]])
+        digits = self.reader.decimals
+        cells = [as_text(reading.value, reading.decimals), as_text(missed, digits)]
+        cells += [text for step in path for text in interval_texts(step, digits)]
+        text = ",".join([str(self.n_lines), reading.stamp, *cells]) + "\n"
         return Answer(text, self._remark(before, reading.stamp))
 
     def _n_outliers(self) -> int:
@@ -109,11 +132,16 @@ class Streaming:
             )
         return ""
 
-    def _said(self) -> tuple[float, float, float]:
-        """Return forecast and interval; NaN before the first reading."""
+    def path(self) -> list[Step]:
+        """Return the next readings with intervals; NaN before the first reading."""
         if "_model" not in vars(self.forecaster) or not self.forecaster._recent.values:
-            return math.nan, math.nan, math.nan
-        return self.forecaster.predict_next(), *self.forecaster.predict_interval()
+            return [Step(math.nan, math.nan, math.nan)] * self.horizon
+        first = Step(self.forecaster.predict_next(), *self.forecaster.predict_interval())
+        if self.horizon == 1:
+            return [first]
+        path = self.forecaster.predict_path(self.horizon)
+        further = zip(path.mean.tolist(), path.lower.tolist(), path.upper.tolist(), strict=True)
+        return [first, *list(map(Step._make, further))[1:]]
 
     def state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return all it knows: values, and arrays."""
@@ -159,7 +187,47 @@ class Streaming:
         without = " without them" if n_outliers else ""
         return f"{', '.join(counts)}; sum of squared errors{without} {self.squares:.6g}"
 
+    def path_lines(self) -> list[str]:
+        """Return the readings to come after the last one as lines to read."""
+        steps = [interval_texts(step, self.reader.decimals) for step in self.path()]
+        if not any(map(any, steps)):
+            return []
+        lines = [["ahead", "forecast", "low", "high"]]
+        lines += [[str(number), *texts] for number, texts in enumerate(steps, 1)]
+        return aligned(lines, left=4)
 
-def as_text(value: float) -> str:
-    """Return a number as text, to the last bit; nothing for what is not there."""
-    return repr(float(value)) if math.isfinite(value) else ""
+
+def as_text(value: float, digits: int, rounding: str = ROUND_HALF_EVEN) -> str:
+    """Return a number as text with the digits of the input; nothing for what is not there.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    digits : int
+        How many after the point.
+    rounding : str
+        How :mod:`decimal` rounds.
+
+    Examples
+    --------
+    >>> from decimal import ROUND_FLOOR
+    >>> from lapoleaf.cli.streaming import as_text
+    >>> as_text(8.4299, 2), as_text(8.4299, 2, ROUND_FLOOR), as_text(0.29, 2, ROUND_FLOOR)
+    ('8.43', '8.42', '0.29')
+    """
+    if not math.isfinite(value):
+        return ""
+    if digits > _MOST_DIGITS or abs(value) >= _LARGEST_PLAIN:
+        return repr(float(value))
+    rounded = Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-digits), rounding)
+    return f"{rounded if rounded else abs(rounded):f}"
+
+
+def interval_texts(step: Step, digits: int) -> list[str]:
+    """Return a forecast and its interval as texts; the interval is rounded outwards."""
+    return [
+        as_text(step.forecast, digits),
+        as_text(step.low, digits, ROUND_FLOOR),
+        as_text(step.high, digits, ROUND_CEILING),
+    ]

@@ -9,6 +9,8 @@ from typing import Any
 from lapoleaf._messages import shown
 from lapoleaf.inputs.tables import Table
 
+# The command writes columns with such names, and never reads them again.
+OWN_PREFIX = "lapoleaf_"
 _USUAL_LABEL = "label"
 _MOST_NAMES = 12
 
@@ -25,12 +27,15 @@ class Columns:
         Columns that rows are not compared by.
     kinds : mapping of str to str
         What columns hold, as asked for.
+    own : tuple of str
+        Columns that an earlier run of the command wrote; they are left out.
     """
 
     label: str | None
     id: str | None
     ignored: tuple[str, ...]
     kinds: Mapping[str, str]
+    own: tuple[str, ...] = ()
 
 
 def checked_columns(table: Table, asked: Mapping[str, Any]) -> Columns:
@@ -65,7 +70,9 @@ def checked_columns(table: Table, asked: Mapping[str, Any]) -> Columns:
         raise ValueError(f"label={shown(label)} cannot be an id, a text or ignored, too.")
     kinds = {**dict.fromkeys(asked["text"], "text"), **(asked["kinds"] or {})}
     kinds = {name: kind for name, kind in kinds.items() if name not in (label, ids, *ignored)}
-    return Columns(label, ids, tuple(ignored), kinds)
+    asked_for = (label, ids, *ignored, *kinds)
+    own = [name for name in names if name.startswith(OWN_PREFIX) and name not in asked_for]
+    return Columns(label, ids, tuple(ignored), kinds, tuple(own))
 
 
 def _check_unique(table: Table, name: str, parameter: str) -> None:

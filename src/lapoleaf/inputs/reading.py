@@ -42,8 +42,9 @@ def read(
 
     Text files may have commas, semicolons, tabs or bars between cells, decimal commas where cells
     are not separated by commas, quotes, any usual encoding, a title above the header, or no header
-    at all. A column becomes numbers only if every cell is a number and none would change:
-    ``007`` and whole numbers of more than 19 digits stay strings.
+    at all. Columns whose names begin with ``lapoleaf_`` were written by the command and are left
+    out, unless a parameter names them. A column becomes numbers only if every cell is a number and
+    none would change: ``007`` and whole numbers of more than 19 digits stay strings.
 
     Parameters
     ----------
@@ -150,7 +151,7 @@ def _dataset_of_table(table: Table, columns: Columns, missing: Missing, verbose:
     frame, label = table.frame, columns.label
     apart = [name for name in (columns.id, *columns.ignored) if name is not None]
     apart = list(dict.fromkeys(apart))
-    features = frame.drop(columns=[*apart, *([label] if label is not None else [])])
+    features = frame.drop(columns=[*apart, *columns.own, *([label] if label is not None else [])])
     if not features.shape[1]:
         besides = f" besides {shown(label)}" if label is not None else ""
         raise ValueError(f"{table.name} has no column{besides} to compare rows by.")
@@ -172,13 +173,19 @@ def _dataset_of_table(table: Table, columns: Columns, missing: Missing, verbose:
         source=table.name,
         label=label,
         id=columns.id,
-        notes=table.notes,
+        notes=(*table.notes, *_note_of_own(columns.own)),
         others=frame[apart] if apart else None,
         kinds=columns.kinds,
         table=table,
         missing=missing,
         verbose=verbose,
     )
+
+
+def _note_of_own(names: tuple[str, ...]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    return (f"columns of an earlier run left out: {', '.join(names)}",)
 
 
 def _row_names(table: Table, name: str) -> list[Any]:

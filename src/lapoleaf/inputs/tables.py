@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lapoleaf._encoding import library_of
 from lapoleaf._encoding.extras import imported
 from lapoleaf.inputs.delimited import read_cells
-from lapoleaf.inputs.excel import read_excel
+from lapoleaf.inputs.excel import Sheet, read_excel
 from lapoleaf.inputs.headers import named_columns
 from lapoleaf.inputs.layout import Layout, layout_of
 from lapoleaf.inputs.numbers import cells_of, marks_of, numbers_or_text
@@ -39,6 +39,8 @@ class Table:
         How a text file is laid out.
     source : Source or None
         The text file.
+    sheet : Sheet or None
+        The sheet of an Excel file, with cells as they are stored.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Table:
     notes: tuple[str, ...] = ()
     layout: Layout | None = None
     source: Source | None = None
+    sheet: Sheet | None = None
 
 
 def table_of_file(
@@ -75,9 +78,10 @@ def table_of_file(
     """
     if kind == "text":
         return _table_of_text(source, label, missing, verbose)
-    notes: list[str] = []
+    found = None
     if kind == "excel":
-        columns, notes = read_excel(source, sheet, label)
+        found = read_excel(source, sheet, label)
+        columns = found.as_columns()
     elif kind == "json":
         columns = read_json(source, verbose)
     else:
@@ -86,7 +90,8 @@ def table_of_file(
         name: plain_column(name, columns.pop(name), marks_of(name, missing))
         for name in list(columns)
     }
-    return Table(source.name, _framed(plain), tuple(notes))
+    notes = () if found is None else tuple(found.notes)
+    return Table(source.name, _framed(plain), notes, sheet=found)
 
 
 def _table_of_text(source: Source, label: str | None, missing: Missing, verbose: int) -> Table:

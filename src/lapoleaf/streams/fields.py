@@ -7,7 +7,7 @@ import re
 import reprlib
 from typing import Any
 
-from lapoleaf.streams.times import seconds_of
+from lapoleaf.streams.times import is_compact_date, seconds_of
 
 MISSING = ("", "nan", "na", "null", "none")
 # As sensors write them: no underscores, no digits of other scripts, no infinities.
@@ -24,25 +24,54 @@ class BadLine(ValueError):
     """A line that is no reading; the message has the reason."""
 
 
-def is_reading(text: str) -> bool:
+def is_reading(text: str, decimal: str = ".") -> bool:
     """Return whether a text is a number, or a reading that is missing."""
-    return text.lower() in MISSING or _NUMBER.fullmatch(text) is not None
+    return text.lower() in MISSING or _as_plain(text, decimal) is not None
 
 
-def as_value(found: Any) -> float:
-    """Return a reading as a number, NaN if it is missing."""
+def is_time(text: str) -> bool:
+    """Return whether a text is a date."""
+    try:
+        seconds_of(text)
+    except ValueError:
+        return False
+    return True
+
+
+def as_value(found: Any, decimal: str = ".") -> float:
+    """Return a reading as a number, NaN if it is missing.
+
+    Parameters
+    ----------
+    found : object
+        What is in the line.
+    decimal : str
+        What may stand before decimals: ``"."``, ``","``, or ``".,"`` for both.
+    """
     if found is None or (isinstance(found, str) and found.lower() in MISSING):
         return math.nan
-    value = as_number(found)
+    value = as_number(found, decimal)
     if value is None or abs(value) > _LARGEST_READING:
         raise BadLine(f"has {shortened(found)} for a reading")
     return value
 
 
-def as_time(found: Any) -> float:
-    """Return a timestamp as a number; that of a date is in seconds."""
+def as_time(found: Any, compact: bool | None = None) -> float:
+    """Return a timestamp as a number; that of a date is in seconds.
+
+    Parameters
+    ----------
+    found : object
+        What is in the line.
+    compact : bool or None
+        Whether eight digits are a date; None: if they can be one.
+    """
     value = as_number(found)
-    if value is None and isinstance(found, str):
+    if isinstance(found, str) and compact is not False and is_compact_date(found):
+        value = seconds_of(found)
+    elif compact:
+        value = None
+    if value is None and isinstance(found, str) and not compact:
         try:
             value = seconds_of(found)
         except ValueError:
@@ -52,16 +81,44 @@ def as_time(found: Any) -> float:
     return value
 
 
-def as_number(found: Any) -> float | None:
+def as_number(found: Any, decimal: str = ".") -> float | None:
     """Return a number, infinite where it is too large; None for anything else."""
     if isinstance(found, str):
-        return float(found) if _NUMBER.fullmatch(found) else None
+        plain = _as_plain(found, decimal)
+        return None if plain is None else float(plain)
     if isinstance(found, bool) or not isinstance(found, int | float):
         return None
     try:
         return float(found)
     except OverflowError:
         return math.inf
+
+
+def _as_plain(text: str, decimal: str) -> str | None:
+    """Return a number with a decimal point; None for what is none."""
+    if "," in text and "," in decimal and "." not in text:
+        text = text.replace(",", ".", 1)
+    elif "." in text and "." not in decimal:
+        return None
+    return text if _NUMBER.fullmatch(text) else None
+
+
+def n_decimals(found: Any) -> int:
+    """Return how many digits a number has after its point or comma.
+
+    Examples
+    --------
+    >>> from lapoleaf.streams.fields import n_decimals
+    >>> n_decimals("8.40"), n_decimals("8,4"), n_decimals("1.5e-3"), n_decimals(11.5)
+    (2, 1, 4, 1)
+    """
+    if not isinstance(found, str):
+        found = repr(found).removesuffix(".0")
+    digits, _, exponent = found.replace(",", ".").lower().partition("e")
+    after = len(digits.partition(".")[2])
+    # No float has digits beyond these.
+    power = int(exponent) if exponent.lstrip("+-").isdecimal() and len(exponent) < 5 else 0
+    return max(0, after - power)
 
 
 def shortened(found: Any) -> str:

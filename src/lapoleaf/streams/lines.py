@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import asdict, dataclass
+import math
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from lapoleaf._messages import shown
 from lapoleaf.streams.fields import (
     BadLine,
-    as_number,
     as_time,
     as_value,
     is_reading,
+    is_time,
     listed,
+    n_decimals,
     shortened,
 )
+from lapoleaf.streams.times import is_compact_date
 
 _TIMES = ("timestamp", "time", "datetime", "date")
 _VALUES = ("value", "reading")
@@ -36,12 +39,15 @@ class Reading(NamedTuple):
     time : float or None
         When it was taken: a number; that of a date is in seconds since 1970.
     stamp : str
-        The time as text: a date as it is in the line, a number as Python writes it.
+        The time as it is written in the line.
+    decimals : int
+        Digits of the reading after its point or comma.
     """
 
     value: float
     time: float | None = None
     stamp: str = ""
+    decimals: int = 0
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,10 @@ class Format:
         The names of the columns, if there are any.
     fixed : bool
         Whether names have shown what is what, so that no later line can change it.
+    decimal : str
+        What stands before decimals: ``"."`` or ``","``; ``".,"`` until a reading has shown it.
+    compact : bool or None
+        Whether times are dates of eight digits; None until a time has shown it.
     """
 
     separator: str
@@ -68,6 +78,8 @@ class Format:
     width: int = 0
     header: list[str] | None = None
     fixed: bool = True
+    decimal: str = "."
+    compact: bool | None = None
 
 
 class LineReader:
@@ -82,15 +94,22 @@ class LineReader:
         Name, or number from 1 on, of the column of readings; None: the only one that can be.
     time : str or None
         The column of timestamps; None: one that is called so, if there is any.
+    decimal : {".", ","} or None
+        What stands before decimals; None: commas where cells are not separated by commas.
     """
 
-    def __init__(self, column: str | None = None, time: str | None = None) -> None:
+    def __init__(
+        self, column: str | None = None, time: str | None = None, decimal: str | None = None
+    ) -> None:
         self.column = column
         self.time = time
+        self.decimal = decimal
         self.format: Format | None = None
         # Readings in this format, and in all.
         self.n_agreed = 0
         self.n_read = 0
+        # The most digits that a reading had after its point.
+        self.decimals = 0
 
     def read(self, line: str) -> Reading | None:
         """Return the reading in a line; None if it is empty or names the columns.
@@ -104,26 +123,62 @@ class LineReader:
         if self.format is None:
             self.format, reading = self._begin(text)
         else:
-            try:
-                reading = parsed(self.format, text)
-            except BadLine:
-                if self._is_fixed(self.format):
-                    raise
-                reading = self._begin_again(text, self.format)
+            reading = self._next(text, self.format)
         if reading is not None:
             self.n_agreed += 1
             self.n_read += 1
+            self.decimals = max(self.decimals, reading.decimals)
+            self.format = shown_by(self.format, text, reading)
         return reading
+
+    def _next(self, text: str, found: Format) -> Reading | None:
+        """Return what is in a line after the first."""
+        try:
+            return parsed(found, text)
+        except BadLine:
+            if found.compact and self.n_agreed < _IN_A_ROW:
+                # The first time was a number that happens to look like a date.
+                plain = replace(found, compact=False)
+                reading = parsed(plain, text)
+                self.format = plain
+                return reading
+            if self._is_fixed(found):
+                raise
+        return self._begin_again(text, found)
 
     def state(self) -> dict[str, Any]:
         """Return all that was learned from lines, for JSON."""
         found = None if self.format is None else asdict(self.format)
-        return {"format": found, "n_agreed": self.n_agreed, "n_read": self.n_read}
+        return {
+            "format": found,
+            "n_agreed": self.n_agreed,
+            "n_read": self.n_read,
+            "decimals": self.decimals,
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Restore a state."""
         self.format = None if state["format"] is None else Format(**state["format"])
         self.n_agreed, self.n_read = state["n_agreed"], state["n_read"]
+        self.decimals = state["decimals"]
+
+    def looked_for(self) -> str:
+        """Return what a line must have to be a reading."""
+        found = self.format
+        if found is None:
+            return "a number a line, CSV with a column of numbers, or JSON lines"
+        if not found.separator:
+            when = "" if found.time is None else f" and a time in {shown(found.time)}"
+            return f"JSON with a number in {shown(found.value)}{when}"
+        value = self._called(found, found.value)
+        when = "" if found.time is None else f" and a time in {self._called(found, found.time)}"
+        cells = f"{found.width} cells separated by {shown(found.separator)}"
+        return f"a number in {value}{when}, of {cells}" if found.width > 1 else "a number a line"
+
+    def _called(self, found: Format, place: int | str) -> str:
+        if found.header is not None and isinstance(place, int):
+            return f"column {shown(found.header[place])}"
+        return f"column {place + 1 if isinstance(place, int) else place}"
 
     def _is_fixed(self, found: Format) -> bool:
         return found.fixed or self.n_agreed >= _IN_A_ROW or self.n_read >= _IN_ALL
@@ -133,15 +188,38 @@ class LineReader:
         if text[0] in "{[":
             found = self._json_format(as_object(text))
         else:
-            separator = max(_SEPARATORS, key=text.count)
+            separator = self._separator(text)
             found = self._csv_format(split(text, separator), separator)
         return found, parsed(found, text)
+
+    def _separator(self, text: str) -> str:
+        """Return what separates the cells of a line: most of them are then numbers or times."""
+        best, best_score = ",", (-1.0, 0)
+        for separator in _SEPARATORS:
+            if self.decimal == "," and separator == ",":
+                best = ";"
+                continue
+            if separator not in text:
+                continue
+            try:
+                cells = split(text, separator)
+            except BadLine:
+                continue
+            marks = "." if separator == "," else self.decimal or ".,"
+            good = sum(is_reading(cell, marks) or is_time(cell) for cell in cells)
+            score = (good / len(cells), len(cells) if not good else int(separator != ","))
+            if score > best_score:
+                best, best_score = separator, score
+        return best
 
     def _begin_again(self, text: str, before: Format) -> Reading | None:
         """Return the reading in a line of another format, which is taken from now on."""
         try:
             found, reading = self._begin(text)
         except ValueError:
+            reading = None
+        if before.header is not None and reading is not None and not is_time(reading.stamp):
+            # More cells than the header has, and no date that explains it.
             reading = None
         if reading is None:
             # Raises what is wrong with the line.
@@ -162,25 +240,29 @@ class LineReader:
     def _csv_format(self, fields: list[str], separator: str) -> Format:
         """Find the columns of readings and timestamps from the first line."""
         given = [part for part in (self.column, self.time) if part is not None]
+        marks = "." if separator == "," else self.decimal or ".,"
         names = any(part in fields and not part.isdigit() for part in given) or not any(
-            is_reading(field) for field in fields
+            is_reading(field, marks) for field in fields
         )
         header = fields if names else None
-        known = [name for name in fields if name in _TIMES] if names else []
+        known = [name for name in fields if name.lower() in _TIMES] if names else []
         time = self._place(self.time or (known[0] if known else None), fields, header)
         if time is None and header is None and self.time is None and len(fields) == 2:
             time = 0
         value = self._place(self.column, fields, header)
         if value is None:
             others = [k for k in range(len(fields)) if k != time]
-            named = [k for k in others if names and fields[k] in _VALUES]
+            named = [k for k in others if names and fields[k].lower() in _VALUES]
             if len(named or others) != 1:
                 what = listed(fields) if names else f"{len(fields)} columns"
                 raise ValueError(f"there are several columns ({what}): name one with --column.")
             value = (named or others)[0]
-        meant = {*given, *_TIMES, *_VALUES}
-        fixed = header is not None and any(name in meant for name in header)
-        return Format(separator, value, time, len(fields), header, fixed)
+        usual = {*_TIMES, *_VALUES}
+        fixed = header is not None and any(n in given or n.lower() in usual for n in header)
+        if header is not None and len(header) == 1 and separator == ",":
+            # One column: a comma in it is no separator.
+            separator, marks = ";", self.decimal or ".,"
+        return Format(separator, value, time, len(fields), header, fixed, marks)
 
     def _place(self, name: str | None, fields: list[str], header: list[str] | None) -> int | None:
         if name is None:
@@ -199,19 +281,51 @@ def parsed(found: Format, text: str) -> Reading | None:
         record = split(text, found.separator)
         if record == found.header:
             return None
-        if len(record) < found.width or any(record[found.width :]):
+        if len(record) != found.width:
             raise BadLine(f"has {len(record)} fields instead of {found.width}")
     else:
         record = as_object(text)
         for name in (found.value, found.time):
             if name is not None and name not in record:
                 raise BadLine(f"has no {shortened(name)}")
-    value = as_value(record[found.value])
+    cell = record[found.value]
+    value = as_value(cell, found.decimal)
+    decimals = 0 if math.isnan(value) else n_decimals(cell)
     if found.time is None:
-        return Reading(value)
+        return Reading(value, decimals=decimals)
     stamp = record[found.time]
-    time = as_time(stamp)
-    return Reading(value, time, stamp.strip() if as_number(stamp) is None else str(time))
+    time = as_time(stamp, found.compact)
+    return Reading(value, time, _stamp(stamp), decimals)
+
+
+def shown_by(found: Format | None, text: str, reading: Reading) -> Format | None:
+    """Return a format with what a reading has shown: its decimal mark, and the kind of its time.
+
+    Parameters
+    ----------
+    found : Format or None
+        The format.
+    text : str
+        The line.
+    reading : Reading
+        What is in it.
+    """
+    if found is None or not found.separator:
+        return found
+    cells = split(text, found.separator)
+    if len(found.decimal) > 1 and isinstance(found.value, int):
+        mark = next((letter for letter in cells[found.value] if letter in ".,"), None)
+        found = found if mark is None else replace(found, decimal=mark)
+    if found.compact is None and isinstance(found.time, int):
+        found = replace(found, compact=is_compact_date(cells[found.time]))
+    return found
+
+
+def _stamp(found: Any) -> str:
+    """Return a time as it is written; whole numbers of JSON without a point."""
+    if isinstance(found, str):
+        return found.strip()
+    return str(int(found)) if float(found).is_integer() else repr(float(found))
 
 
 def split(text: str, separator: str) -> list[str]:

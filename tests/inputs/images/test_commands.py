@@ -18,6 +18,8 @@ from PIL import Image
 from lapoleaf.cli import main
 from lapoleaf.inputs import load_features
 
+ADDED = ["lapoleaf_label", "lapoleaf_confidence", "lapoleaf_given", "lapoleaf_leader"]
+
 
 def rows_of(path):
     with open(path, newline="", encoding="utf-8", errors="surrogateescape") as file:
@@ -55,17 +57,18 @@ def test_from_pictures_to_labels(n_each, tmp_path, capsys):
     assert [row["file"] for row in rows] == found.files.tolist()
     new = [row for row in rows if row["file"].startswith("unlabelled/")]
     assert len(new) == 5 * n_each - 15
-    assert np.mean([row["label"] == truth[row["file"]] for row in new]) > 0.95
+    assert np.mean([row["lapoleaf_label"] == truth[row["file"]] for row in new]) > 0.95
     for row in rows:
         if row not in new:
-            assert row["label"] == truth[row["file"]]
-        assert 0.0 < float(row["confidence"]) <= 1.0
-    leaders = [row["leader"] for row in rows]
+            assert row["lapoleaf_label"] == row["label"] == truth[row["file"]]
+        assert 0.0 < float(row["lapoleaf_confidence"]) <= 1.0
+    leaders = [row["lapoleaf_leader"] for row in rows]
     assert leaders.count("") == 1
-    assert set(leaders) - {""} <= set(truth)
+    assert {leader.removesuffix("#1") for leader in leaders} - {""} <= set(truth)
+    assert {row["object"] for row in rows} == {"1"}
     # Leaders are alike: nearly all lead things of their own kind.
-    led = [row for row in rows if row["leader"]]
-    assert np.mean([truth[row["file"]] == truth[row["leader"]] for row in led]) > 0.9
+    led = [row for row in rows if row["lapoleaf_leader"]]
+    assert np.mean([truth[row["file"]] == truth[row["lapoleaf_leader"][:-2]] for row in led]) > 0.9
 
 
 @pytest.fixture
@@ -114,8 +117,8 @@ def test_labels_of_features(folder, tmp_path, capsys):
     output = tmp_path / "labels.csv"
     assert main(["label", str(features_of(folder)), "-o", str(output)]) == 0
     rows = rows_of(output)
-    assert list(rows[0]) == ["file", "label", "confidence", "leader"]
-    assert {row["file"]: row["label"] for row in rows} == {
+    assert list(rows[0]) == ["file", "label", *ADDED]
+    assert {row["file"]: row["lapoleaf_label"] for row in rows} == {
         "dark/1.png": "dark",
         "light/1.png": "light",
         "unlabelled/2.png": "dark",
@@ -158,7 +161,7 @@ def test_bad_input_is_one_sentence(folder, tmp_path, capsys, monkeypatch):
     refused(["images", folder, "-o", "f.npz", "--model", "no.onnx"], "no such file", capsys)
     refused(["images", folder, "-o", "f.npz", "--preset", "caffe"], "model of your own", capsys)
     refused(["images", folder, "-o", "f.npz", *model, "--size", "0"], "size=0", capsys)
-    refused(["images", folder, "-o", "f.npz", *model, "--jobs", "0"], "n_jobs=0", capsys)
+    refused(["images", folder, "-o", "f.npz", *model, "--jobs", "0"], "--jobs 0", capsys)
     (tmp_path / "empty").mkdir()
     refused(["images", "empty", "-o", "f.npz", *model], "holds no files", capsys)
     refused(["label", features, "-o", features], "is the input", capsys)

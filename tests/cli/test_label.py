@@ -1,4 +1,4 @@
-"""``lapoleaf label`` fills in what is missing in a CSV file, and changes nothing else."""
+"""``lapoleaf label`` adds columns to a table, and changes nothing else."""
 
 import csv
 import io
@@ -10,6 +10,7 @@ from sklearn.datasets import load_iris
 
 from lapoleaf.cli import main
 
+ADDED = ["lapoleaf_label", "lapoleaf_confidence", "lapoleaf_given", "lapoleaf_leader"]
 NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
 KINDS = np.array(["setosa", "versicolor", "virginica"])
 
@@ -30,9 +31,13 @@ def iris_lines(given=(5, 60, 70, 110, 120, 30), delimiter=",", missing=""):
     return lines, KINDS[truth]
 
 
-def filled(here, *options, source="in.csv"):
-    assert main(["label", source, "-o", "out.csv", *options]) == 0
+def labelled(here, *options, source="in.csv"):
+    assert main(["label", source, "-o", "out.csv", "--force", *options]) == 0
     return (here / "out.csv").read_bytes()
+
+
+def found_in(rows):
+    return [row["lapoleaf_label"] for row in rows]
 
 
 def put(here, text, encoding="utf-8"):
@@ -46,16 +51,15 @@ def rows_of(raw, delimiter=","):
 def test_iris(here, capsys):
     lines, truth = iris_lines()
     put(here, "\n".join(lines) + "\n")
-    raw = filled(here, "--label", "kind")
+    raw = labelled(here, "--label", "kind")
     rows = rows_of(raw)
-    assert list(rows[0]) == ["kind", *NAMES, "confidence", "leader"]
-    assert np.mean([row["kind"] for row in rows] == truth) > 0.85
-    # The original cells are all there, letter by letter.
+    assert list(rows[0]) == ["kind", *NAMES, *ADDED]
+    assert np.mean(found_in(rows) == truth) > 0.85
+    # The original cells are all there, letter by letter, and the column of labels is not filled in.
     for line, found in zip(lines[1:], raw.decode().splitlines()[1:], strict=True):
-        label, _, rest = line.partition(",")
-        assert found.startswith(f"{label},{rest}," if label else "")
-        assert f",{rest}," in found
-    leaders = [row["leader"] for row in rows]
+        assert found.startswith(f"{line},")
+    assert [row["lapoleaf_given"] == "yes" for row in rows] == [bool(row["kind"]) for row in rows]
+    leaders = [row["lapoleaf_leader"] for row in rows]
     assert leaders.count("") == 1
     assert all(1 <= int(leader) <= 150 for leader in leaders if leader)
     said = capsys.readouterr()
@@ -69,13 +73,13 @@ def test_scales_do_not_matter(here):
     """Columns are standardised: millimetres instead of centimetres give the same labels."""
     lines, _ = iris_lines()
     put(here, "\n".join(lines))
-    plain = [row["kind"] for row in rows_of(filled(here, "--label", "kind"))]
+    plain = found_in(rows_of(labelled(here, "--label", "kind")))
     other = [lines[0]]
     for line in lines[1:]:
         kind, first, *rest = line.split(",")
         other.append(",".join([kind, str(float(first) * 1024 + 7), *rest]))
     put(here, "\n".join(other))
-    assert [row["kind"] for row in rows_of(filled(here, "--label", "kind"))] == plain
+    assert found_in(rows_of(labelled(here, "--label", "kind"))) == plain
 
 
 SMALL = "a,b,label\n0,0,x\n0,1,\n9,9,y\n9,8,NA\n"
@@ -83,65 +87,65 @@ SMALL = "a,b,label\n0,0,x\n0,1,\n9,9,y\n9,8,NA\n"
 
 def test_small(here):
     put(here, SMALL)
-    rows = rows_of(filled(here))
-    assert [row["label"] for row in rows] == ["x", "x", "y", "y"]
-    assert rows[0]["confidence"] == rows[2]["confidence"] == "1.0000"
-    leaders = [row["leader"] for row in rows]
+    rows = rows_of(labelled(here))
+    assert found_in(rows) == ["x", "x", "y", "y"]
+    assert rows[0]["lapoleaf_confidence"] == rows[2]["lapoleaf_confidence"] == "1.0000"
+    leaders = [row["lapoleaf_leader"] for row in rows]
     assert set(leaders) <= {"", "1", "2", "3", "4"}
 
 
 @pytest.mark.parametrize("mark", ["", " ", "?", "NA", "na", "N/A", "NaN", "null"])
 def test_marks_of_missing_labels(here, mark):
     put(here, SMALL.replace("NA", mark))
-    assert [row["label"] for row in rows_of(filled(here))] == ["x", "x", "y", "y"]
+    assert found_in(rows_of(labelled(here))) == ["x", "x", "y", "y"]
 
 
 def test_marks_of_ones_own(here):
     put(here, "a,label\n0,0\n1,-1\n8,NA\n9,-1\n")
-    rows = rows_of(filled(here, "--missing", "-1"))
-    assert [row["label"] for row in rows] == ["0", "0", "NA", "NA"]
+    rows = rows_of(labelled(here, "--missing", "-1"))
+    assert found_in(rows) == ["0", "0", "NA", "NA"]
     put(here, "a,label\n0,0\n1,none\n8,1\n9,\n")
-    rows = rows_of(filled(here, "--missing", "none", "--missing", ""))
-    assert [row["label"] for row in rows] == ["0", "0", "1", "1"]
+    rows = rows_of(labelled(here, "--missing", "none", "--missing", ""))
+    assert found_in(rows) == ["0", "0", "1", "1"]
 
 
 def test_how_the_file_is_written_stays(here):
     """Byte order mark, ends of lines, semicolons, tabs, quotes and foreign letters."""
     put(here, "\ufeff" + SMALL.replace("\n", "\r\n"))
-    raw = filled(here)
-    assert raw.startswith("\ufeffa,b,label,confidence,leader\r\n".encode())
+    raw = labelled(here)
+    assert raw.startswith(f"\ufeffa,b,label,{','.join(ADDED)}\r\n".encode())
     assert raw.count(b"\r\n") == raw.count(b"\n") == 5
     for delimiter in ";\t|":
         put(here, SMALL.replace(",", delimiter))
-        raw = filled(here)
-        assert raw.startswith(f"a{delimiter}b{delimiter}label{delimiter}confidence".encode())
+        raw = labelled(here)
+        assert raw.startswith(f"a{delimiter}b{delimiter}label{delimiter}lapoleaf_label".encode())
     quoted = '"a, b",note,label\n1,"say ""hi""\nthere",x\n2,plain,\n9,"a;b",y\n'
     put(here, quoted)
-    raw = filled(here, "--ignore", "note").decode()
-    assert raw.startswith('"a, b",note,label,confidence,leader\n')
-    assert '1,"say ""hi""\nthere",x,1.0000,' in raw
+    raw = labelled(here, "--ignore", "note").decode()
+    assert raw.startswith('"a, b",note,label,lapoleaf_label,')
+    assert '1,"say ""hi""\nthere",x,x,1.0000,yes,' in raw
     put(here, b"a,note,label\n0,caf\xe9,caf\xe9\n1,z\xc3\xa9,\n9,,y\n")
-    raw = filled(here, "--ignore", "note")
-    assert b"\n0,caf\xe9,caf\xe9," in raw
-    assert b"\n1,z\xc3\xa9,caf\xe9," in raw
+    raw = labelled(here, "--ignore", "note")
+    assert b"\n0,caf\xe9,caf\xe9,caf\xe9," in raw
+    assert b"\n1,z\xc3\xa9,,caf\xe9," in raw
 
 
 def test_lines_without_anything_are_left_out(here):
     put(here, "a,label\n\n0,x\n\n1,\n9,y\n\n\n")
-    assert len(filled(here).splitlines()) == 4
+    assert len(labelled(here).splitlines()) == 4
 
 
 def test_a_column_that_is_always_the_same(here):
     put(here, "a,b,label\n0,5,x\n1,5,\n9,5,y\n")
-    assert [row["label"] for row in rows_of(filled(here))] == ["x", "x", "y"]
+    assert found_in(rows_of(labelled(here))) == ["x", "x", "y"]
 
 
 def test_equal_rows(here):
     put(here, "a,label\n0,x\n0,\n0,\n9,y\n9,\n")
-    rows = rows_of(filled(here))
-    assert [row["label"] for row in rows] == ["x", "x", "x", "y", "y"]
+    rows = rows_of(labelled(here))
+    assert found_in(rows) == ["x", "x", "x", "y", "y"]
     # Rows that are equal are led together, by others.
-    assert len({row["leader"] for row in rows[:3]}) == 1
+    assert len({row["lapoleaf_leader"] for row in rows[:3]}) == 1
 
 
 @pytest.mark.parametrize(
@@ -150,22 +154,20 @@ def test_equal_rows(here):
         ("", [], "'in.csv' is empty: it needs a header and rows."),
         ("a,label\n", [], "has a header but no rows."),
         ("a,b\n1,2\n", [], "'in.csv' has no column 'label', but 'a', 'b': name the column"),
-        (SMALL, ["--label", "kind"], "label='kind': 'in.csv' has no such column, but 'a', 'b'"),
-        (SMALL, ["--ignore", "c"], "ignore='c': 'in.csv' has no such column"),
+        (SMALL, ["--label", "kind"], "--label 'kind': 'in.csv' has no such column, but 'a', 'b'"),
+        (SMALL, ["--ignore", "c"], "--ignore 'c': 'in.csv' has no such column"),
         ("label\nx\n", [], "has no column besides 'label' to compare rows by."),
         (SMALL, ["--ignore", "a", "--ignore", "b"], "has no column besides 'label' to compare"),
         ("a,label,label\n1,2,x\n", ["--label", "label"], "several columns 'label' (2, 3)"),
-        ("a,leader,label\n1,2,x\n", [], "has a column 'leader' already"),
-        ("a,confidence,label\n1,2,x\n", [], "has a column 'confidence' already"),
         ("a,b,label\n1,2,x\n1,2\n", [], "line 3 of 'in.csv' has 2 cells, the header has 3"),
         ("a,b,label\n1,2,x\n1,2,y,5\n", [], "line 3 of 'in.csv' has 4 cells, the header has 3"),
         ("a,label\n1,x\n1,y\n1,\n", [], "no column that can be encoded"),
-        ("a,label\n1,\n2,\n", [], "has no labels at all: give a few of every class."),
+        ("a,label\n1,\n2,\n", [], "has no labels at all: give a few of every class; '"),
         ("a,label\n1,x\n2,\n", [], "has labels of one class only, 'x'"),
         ("a,label\n1,x\n2,y\n", [], "has no row without a label: all is done."),
         ('a,label\n1,"x\n2,y\n', [], "cannot be told apart from line 2 on: a quote is not closed"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", [], "holds neither text nor anything else"),
-        (SMALL, ["--jobs", "0"], "n_jobs=0"),
+        (SMALL, ["--jobs", "0"], "--jobs 0"),
         (b"PK\x03\x04 an archive", [], "'in.csv' is a broken archive"),
     ],
 )  # fmt: skip
@@ -185,7 +187,7 @@ def test_the_input_is_not_overwritten(here, capsys):
     (here / "link.csv").symlink_to(here / "in.csv")
     for output in ("in.csv", "./in.csv", "link.csv"):
         assert main(["label", "in.csv", "-o", output]) == 2
-        assert "is the input" in capsys.readouterr().err
+        assert "is the input: name another file" in capsys.readouterr().err
     assert (here / "in.csv").read_text() == SMALL
 
 
@@ -200,8 +202,13 @@ def test_numbers_up_to_the_limits_of_floats(here, exponent):
             cells = map(repr, numbers.tolist())
             lines.append(",".join([kind if row % 25 == 0 else "", *cells]))
         put(here, "\n".join(lines))
-        rows = rows_of(filled(here, "--label", "kind"))
-        found.append([(row["kind"], row["confidence"], row["leader"]) for row in rows])
+        rows = rows_of(labelled(here, "--label", "kind"))
+        found.append(
+            [
+                (row["lapoleaf_label"], row["lapoleaf_confidence"], row["lapoleaf_leader"])
+                for row in rows
+            ]
+        )
     assert found[0] == found[1]
 
 
@@ -229,12 +236,12 @@ def test_everything_in_a_table(here):
     lines += [";".join([row[0].replace(".", ","), *row[1:], label])
               for row, label in zip(rows, given, strict=True)]  # fmt: skip
     put(here, "\r\n".join(["Birds of a year", "", *lines]), "cp1252")
-    raw = filled(here).decode()
+    raw = labelled(here).decode()
     assert raw.startswith(
-        "Birds of a year\r\n\r\nweight;colour;seen;note;label;confidence;leader\r\n"
+        f"Birds of a year\r\n\r\nweight;colour;seen;note;label;{';'.join(ADDED)}\r\n"
     )
     found = list(csv.DictReader(raw.splitlines()[2:], delimiter=";"))
-    assert [row["label"] for row in found] == labels
+    assert found_in(found) == labels
     assert [row["weight"] for row in found] == [row[0].replace(".", ",") for row in rows]
 
 
@@ -253,9 +260,9 @@ def test_other_files(here, kind):
         frame.to_json(path, orient="records", lines=True)
     else:
         frame.to_csv(path, index=False)
-    found = rows_of(filled(here, source=str(path)))
-    assert list(found[0]) == [*HEADER, "confidence", "leader"]
-    assert [row["label"] for row in found] == labels
+    found = rows_of(labelled(here, source=str(path)))
+    assert list(found[0]) == [*HEADER, *ADDED]
+    assert found_in(found) == labels
     assert [row["weight"] and float(row["weight"]) for row in found] == [
         row[0] and float(row[0]) for row in rows
     ]
@@ -263,32 +270,36 @@ def test_other_files(here, kind):
 
 def test_utf_16_stays(here):
     put(here, SMALL.replace(",", "\t"), "utf-16")
-    raw = filled(here)
-    assert raw.decode("utf-16").startswith("a\tb\tlabel\tconfidence\tleader\n0\t0\tx\t1.0000\t")
+    raw = labelled(here)
+    assert raw.decode("utf-16").startswith(
+        "a\tb\tlabel\t" + "\t".join(ADDED) + "\n0\t0\tx\tx\t1.0000\t"
+    )
     assert raw.decode("utf-16").count("\ufeff") == 0
 
 
 def test_numbers_as_labels_are_written_as_they_were(here):
     put(here, "a;label\n0;1,50\n1;\n8;2,00\n9;NA\n")
-    raw = filled(here)
-    assert [row["label"] for row in rows_of(raw, ";")] == ["1,50", "1,50", "2,00", "2,00"]
+    raw = labelled(here, "--task", "classes")
+    assert found_in(rows_of(raw, ";")) == ["1,50", "1,50", "2,00", "2,00"]
+    # Numbers of ours have decimal commas, too: a spreadsheet program reads them as the others.
+    assert rows_of(raw, ";")[0]["lapoleaf_confidence"] == "1,0000"
 
 
 def test_no_header(here):
     put(here, "0.5,0,x\n0.5,1,\n9,9,y\n9,8,NA\n")
-    lines = filled(here, "--label", "column_3").decode().splitlines()
-    assert [line.split(",")[2] for line in lines] == ["x", "x", "y", "y"]
+    lines = labelled(here, "--label", "column_3").decode().splitlines()
+    assert [line.split(",")[3] for line in lines] == ["x", "x", "y", "y"]
 
 
 def test_standard_input(here, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(SMALL.encode())))
-    assert [row["label"] for row in rows_of(filled(here, source="-"))] == ["x", "x", "y", "y"]
+    assert found_in(rows_of(labelled(here, source="-"))) == ["x", "x", "y", "y"]
 
 
 def test_warnings_are_on_standard_error(here, capsys):
     put(here, "a,label\n0,x\n1,X\n2,\n8,y\n9,unknown\n")
-    filled(here)
+    labelled(here)
     said = capsys.readouterr()
     assert "'X' (1) and 'x' (1)" in said.err
-    assert "'unknown' (1); if they are, pass missing=" in said.err
+    assert "'unknown' (1); if they are, pass them with --missing: 'unknown'" in said.err
     assert all(line.startswith("lapoleaf: ") for line in said.err.splitlines())

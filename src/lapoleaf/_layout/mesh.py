@@ -1,0 +1,92 @@
+"""The sum of ``1 / (1 + r**2)`` over all other points, as one convolution on a mesh.
+
+The masses of points are spread over a mesh, convolved with the kernel by fast Fourier transforms,
+and read off again (particle-mesh, Hockney and Eastwood, *Computer Simulation Using Particles*,
+1988). Spreading and reading blur the masses; the kernel is sharpened in advance to make up for it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import fft
+
+from lapoleaf._layout import mesh_kernels as kernels
+from lapoleaf._typing import FloatArray
+
+# Width of a cell, and the most cells along a side: beyond, cells become wider. The kernel has
+# width 1.
+_CELL, _MAX_CELLS = 0.5, 800
+# Cells become wider in steps, so that the transformed kernel can be used for many iterations.
+_CELL_GROWTH = 1.1
+# Mesh points along a side beside those that the points need: for splines, and for the next steps.
+_MARGIN, _ROOM_TO_GROW, _MAX_UNUSED = 6, 1.15, 0.6
+
+
+class Mesh:
+    """A mesh that follows the extent of the points.
+
+    Parameters
+    ----------
+    threads : int
+        Number of threads of the Fourier transforms; the result does not depend on it.
+
+    Attributes
+    ----------
+    cell : float
+        Width of a cell.
+    low : tuple of float
+        Place of the first mesh point.
+    """
+
+    def __init__(self, threads: int = 1) -> None:
+        self._threads = threads
+        self._size = self._side = 0
+        self.cell = _CELL
+        self.low = (0.0, 0.0)
+
+    def potential(self, places: FloatArray) -> FloatArray:
+        """Return the potential of all points at the mesh points, ready for ``read_off``."""
+        self._adapt(places.min(axis=0), places.max(axis=0))
+        kernels.spread(places, *self.low, self.cell, self._grid)
+        shape = (self._side, self._side)
+        transformed = fft.rfft2(self._grid, shape, workers=self._threads)
+        transformed *= self._kernel
+        return np.asarray(
+            fft.irfft2(transformed, shape, workers=self._threads, overwrite_x=True),
+            dtype=np.float32,
+        )
+
+    def _adapt(self, low: FloatArray, high: FloatArray) -> None:
+        """Put the mesh around the points, with cells as small as the number of cells allows."""
+        extent = float((high - low).max())
+        steps = np.log(max(extent, _CELL) / (_CELL * _MAX_CELLS)) / np.log(_CELL_GROWTH)
+        cell = _CELL * _CELL_GROWTH ** max(0.0, float(np.ceil(steps)))
+        needed = int(extent / cell) + _MARGIN
+        if cell != self.cell or not _MAX_UNUSED * self._size <= needed <= self._size:
+            self.cell = cell
+            self._resize(int(_ROOM_TO_GROW * needed) + 2)
+        centre = 0.5 * (low.astype(np.float64) + high)
+        x, y = centre - 0.5 * (self._size - 1) * cell
+        self.low = (float(x), float(y))
+
+    def _resize(self, size: int) -> None:
+        """Prepare a mesh of ``size`` points along a side, and the kernel for it."""
+        self._size = size
+        # Twice as many, so that the mesh does not meet its periodic images.
+        side = self._side = fft.next_fast_len(2 * size, real=True)
+        away = np.minimum(np.arange(side), side - np.arange(side)) * self.cell
+        kernel = fft.rfft2((1.0 / (1.0 + away[:, None] ** 2 + away**2)).astype(np.float32))
+        sharp = _sharpening(fft.fftfreq(side))[:, None] * _sharpening(fft.rfftfreq(side))
+        self._kernel = (kernel * sharp).astype(np.complex64)
+        self._grid = np.zeros((size, size), dtype=np.float32)
+
+
+def _sharpening(frequency: FloatArray) -> FloatArray:
+    """Return the factor by which a frequency makes up for spreading and reading by splines.
+
+    The optimal influence function of Hockney and Eastwood for quadratic splines.
+    """
+    square = np.sin(np.pi * frequency) ** 2
+    blur = np.sinc(frequency) ** 3
+    sharp: FloatArray = (blur / (1.0 - square + 2.0 / 15.0 * square**2)) ** 2
+    return sharp

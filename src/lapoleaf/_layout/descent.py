@@ -76,7 +76,7 @@ class Descent:
             np.float32(exaggeration),
             np.float32(1.0 / max(exaggeration, 1.0)),
         )
-        moving = (places, push, *factors, self._speed, self._gain, self._following)
+        moving: Any = (places, push, *factors, self._speed, self._gain, self._following)
 
         def step(block: slice) -> None:
             take_step(block.start, block.stop, *self._links, *moving)

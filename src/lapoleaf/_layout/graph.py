@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lapoleaf._layout.link_kernels import merged_links
+from lapoleaf._layout import link_kernels as kernels
 from lapoleaf._propagation.exact import link_weights
 from lapoleaf._tree import LeadingTree
 from lapoleaf._tree.structure import ranks
@@ -62,6 +62,35 @@ class LinkGraph:
         out = np.empty_like(places)
         out[self.walk] = places
         return out
+
+
+def merged_links(parents: IntArray, strengths: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return where the links of every node begin, their ends and weights, each pair once.
+
+    Of a pair that several trees link the greatest strength w counts. Weights are normalised from
+    both ends, ``w (1 / S_i + 1 / S_j) / 2`` with S the sum of a node's strengths, so that those of
+    a node add up to 1 on average.
+
+    Parameters
+    ----------
+    parents : ndarray of shape (n_trees, n), int32
+        The leader of every node in every tree, -1 for roots.
+    strengths : ndarray of shape (n_trees, n), float32
+        Strengths of the links to them.
+    """
+    n = parents.shape[1]
+    counts = np.bincount(parents[parents >= 0], minlength=n) + (parents >= 0).sum(axis=0)
+    start = np.append(0, np.cumsum(counts))
+    other, ends = np.empty((2, start[-1]), dtype=np.int32)
+    other_weight, weight = np.empty((2, start[-1]), dtype=np.float32)
+    kernels.list_from_both_ends(parents, strengths, start[:-1].copy(), other, other_weight)
+    kernels.list_in_order(start, other, other_weight, start[:-1].copy(), ends, weight)
+    begin, total = np.zeros(n + 1, dtype=np.int64), np.empty(n)
+    kernels.merge_pairs(start, ends, weight, begin, total)
+    ends, weight = ends[: begin[-1]].copy(), weight[: begin[-1]]
+    inverse = 0.5 / total
+    normal = np.repeat(inverse, np.diff(begin)) + inverse[ends]
+    return begin, ends, np.asarray(weight * normal, dtype=np.float32)
 
 
 def link_strengths_of(tree: LeadingTree) -> FloatArray:

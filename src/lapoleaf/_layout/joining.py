@@ -46,7 +46,7 @@ def places_among(
         away = ((near - at[:, None]) / scale) ** 2
         pull = strengths / (1.0 + away[:, :, 0] + away[:, :, 1])
         at = (pull[:, :, None] * near).sum(axis=1) / pull.sum(axis=1)[:, None]
-    return at.astype(np.float32)
+    return np.asarray(at, dtype=np.float32)
 
 
 def places_of_new(

@@ -171,4 +171,5 @@ def _settled(
             watch(graph.to_nodes(places))
 
     found = graph.to_nodes(settle(start, graph, exaggeration, threads, after_iteration))
-    return found - 0.5 * (found.min(axis=0) + found.max(axis=0))
+    centred: FloatArray = found - 0.5 * (found.min(axis=0) + found.max(axis=0))
+    return centred

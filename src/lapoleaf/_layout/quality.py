@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.spatial import cKDTree
 
@@ -63,7 +65,7 @@ def trustworthiness(
 
 def _neighbours_in(places: FloatArray, asked: IntArray, k: int) -> IntArray:
     """Return the k nearest other nodes of some nodes in the map."""
-    found = cKDTree(places).query(places[asked], k + 1)[1]
+    found: Any = cKDTree(places).query(places[asked], k + 1)[1]
     # A node comes first, or later where others are in the same place, or not at all.
     own = found == asked[:, None]
     own[~own.any(axis=1), -1] = True

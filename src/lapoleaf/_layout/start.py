@@ -1,4 +1,4 @@
-"""Where the nodes of a map begin: at principal components, in the wedges of a tree, or as before."""
+"""Where the nodes of a map begin: at principal components, or in the wedges of a tree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from sklearn.utils import gen_batches
 from lapoleaf._forest import LeadingForest
 from lapoleaf._layout.graph import LinkGraph
 from lapoleaf._parallel import one_blas_thread
-from lapoleaf._points import Points
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import AnyArray, FloatArray
 
@@ -42,7 +41,7 @@ def first_places(tree: LeadingTree, graph: LinkGraph, rows: Any = None) -> Float
     if rows is not None:
         found = _principal_components(lambda nodes: rows[nodes], graph)
     elif tree.points is not None and tree.points.identity() is not None:
-        found = _principal_components(_reader(tree.points), graph)
+        found = _principal_components(tree.points.at, graph)
     if found is None:
         found = _wedges(tree, graph)
     # Outliers do not shrink the rest: the spread is that of the middle half.
@@ -62,11 +61,7 @@ def _wedges(tree: LeadingTree, graph: LinkGraph) -> FloatArray:
     """Return places around the root: the angle by the walk, the radius by the layer."""
     layer = LeadingForest(tree, np.array([tree.root])).layer[graph.walk]
     angle = 2.0 * np.pi * np.arange(graph.n) / graph.n
-    return layer[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
-
-
-def _reader(points: Points) -> Any:
-    return points.at
+    return np.asarray(layer[:, None] * np.column_stack([np.cos(angle), np.sin(angle)]))
 
 
 def _principal_components(read: Any, graph: LinkGraph) -> FloatArray | None:
@@ -77,8 +72,9 @@ def _principal_components(read: Any, graph: LinkGraph) -> FloatArray | None:
     n = graph.n
     width = read(graph.walk[:1]).shape[1]
     n_learnt = min(_MAX_LEARNT, max(2, _MAX_NUMBERS // max(1, width)))
-    some = read(graph.walk[:: -(-n // n_learnt)])
-    some = some if sp.issparse(some) else np.asarray(some, dtype=np.float64)
+    some: Any = read(graph.walk[:: -(-n // n_learnt)])
+    if not sp.issparse(some):
+        some = np.asarray(some, dtype=np.float64)
     largest = np.abs(some).max() if some.shape[1] else 0.0
     if not np.isfinite(largest):
         return None
@@ -98,9 +94,9 @@ def _principal_axes(rows: Any, centre: FloatArray) -> AnyArray:
 
     Their largest entries are positive.
     """
-    m, d = rows.shape
+    d = rows.shape[1]
     if d <= _MAX_COVARIANCES:
-        dense = (rows.toarray() if sp.issparse(rows) else rows) - centre
+        dense = np.asarray(rows.todense() if sp.issparse(rows) else rows) - centre
         axes = np.linalg.eigh(dense.T @ dense)[1][:, :-3:-1]
     else:
 

@@ -27,7 +27,7 @@ def turned_onto(places: FloatArray, wanted: FloatArray, known: BoolArray) -> Flo
     >>> from lapoleaf._layout.alignment import turned_onto
     >>> places = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
     >>> wanted = np.array([[1.0, 1.0], [1.0, 3.0], [0.0, 1.0]])
-    >>> turned_onto(places, wanted, np.ones(3, dtype=bool)).round(6)
+    >>> turned_onto(places, wanted, np.ones(3, dtype=bool)).round(6) + 0.0
     array([[1., 1.],
            [1., 3.],
            [0., 1.]])

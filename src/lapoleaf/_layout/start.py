@@ -96,7 +96,8 @@ def _principal_axes(rows: Any, centre: FloatArray) -> AnyArray:
     """
     d = rows.shape[1]
     if d <= _MAX_COVARIANCES:
-        dense = np.asarray(rows.todense() if sp.issparse(rows) else rows) - centre
+        dense = rows.toarray() if hasattr(rows, "toarray") else rows
+        dense = dense - centre
         axes = np.linalg.eigh(dense.T @ dense)[1][:, :-3:-1]
     else:
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from lapoleaf._layout.alignment import turned_onto
 from lapoleaf._layout.descent import falling_exaggeration, settle
+from lapoleaf._layout.few_nodes import MIN_NODES_FOR_FORCES, scaled_distances
 from lapoleaf._layout.graph import LinkGraph
 from lapoleaf._layout.joining import places_of_joining
 from lapoleaf._layout.start import apart, first_places
@@ -87,6 +88,8 @@ def lay_out(
 ) -> FloatArray:
     """Return places of all nodes, (n_nodes, 2) float32; nothing is random.
 
+    A few nodes are placed by all of their distances, where there are some, without iterations.
+
     Parameters
     ----------
     trees : sequence of LeadingTree
@@ -102,8 +105,14 @@ def lay_out(
     """
     settings = settings or LayoutSettings()
     n = trees[0].n_nodes
+    if n < MIN_NODES_FOR_FORCES:
+        found = scaled_distances(trees[0], rows)
+        if found is not None:
+            if watch is not None:
+                watch(found.copy())
+            return found
     if n < 3:
-        return np.linspace([-0.5, 0.0], [0.5, 0.0], n).astype(np.float32) if n > 1 else _origin()
+        return np.linspace([0.0, 0.0], [n - 1.0, 0.0], n).astype(np.float32)
     graph = LinkGraph.of_trees(trees)
     start = first_places(trees[0], graph, rows)
     exaggeration = falling_exaggeration(settings.iterations_of(n), settings.exaggeration_of(n))
@@ -137,7 +146,7 @@ def lay_out_again(
     """
     settings = settings or LayoutSettings()
     n = trees[0].n_nodes
-    if n < 3 or 2 * known.sum() < n:
+    if n < MIN_NODES_FOR_FORCES or 2 * known.sum() < n:
         found = lay_out(trees, settings, threads=threads, verbose=verbose, watch=watch)
     else:
         graph = LinkGraph.of_trees(trees)
@@ -148,10 +157,6 @@ def lay_out_again(
         start = apart(start, 1e-4 * size)
         found = _settled(graph, start, exaggeration, threads, verbose, watch)
     return turned_onto(found, before, known)
-
-
-def _origin() -> FloatArray:
-    return np.zeros((1, 2), dtype=np.float32)
 
 
 def _settled(

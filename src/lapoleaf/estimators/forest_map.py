@@ -91,7 +91,8 @@ def layout(
 
     The links of the model's forests pull rows together, and all rows push each other apart, with
     the forces of t-SNE. No tree is built and no neighbour is searched, so that a map of a million
-    rows takes seconds. Nothing is random, and labels have no influence.
+    rows takes seconds. Nothing is random, and labels have no influence. Fewer than 50 distinct rows
+    are placed by classical scaling of all their distances instead.
 
     A model keeps its map, in files too: a second call returns the same places. Rows that join by
     ``partial_fit`` get a place beside those they are linked to, and no other row moves, as long as

@@ -46,7 +46,7 @@ class Mesh:
 
     def potential(self, places: FloatArray) -> FloatArray:
         """Return the potential of all points at the mesh points, ready for ``read_off``."""
-        self._adapt(places.min(axis=0), places.max(axis=0))
+        self._adapt(*kernels.bounds(places))
         kernels.spread(places, *self.low, self.cell, self._grid)
         shape = (self._side, self._side)
         transformed = fft.rfft2(self._grid, shape, workers=self._threads)
@@ -56,18 +56,17 @@ class Mesh:
             dtype=np.float32,
         )
 
-    def _adapt(self, low: FloatArray, high: FloatArray) -> None:
+    def _adapt(self, low_x: float, low_y: float, high_x: float, high_y: float) -> None:
         """Put the mesh around the points, with cells as small as the number of cells allows."""
-        extent = float((high - low).max())
+        extent = max(high_x - low_x, high_y - low_y)
         steps = np.log(max(extent, _CELL) / (_CELL * _MAX_CELLS)) / np.log(_CELL_GROWTH)
         cell = _CELL * _CELL_GROWTH ** max(0.0, float(np.ceil(steps)))
         needed = int(extent / cell) + _MARGIN
         if cell != self.cell or not _MAX_UNUSED * self._size <= needed <= self._size:
             self.cell = cell
             self._resize(int(_ROOM_TO_GROW * needed) + 2)
-        centre = 0.5 * (low.astype(np.float64) + high)
-        x, y = centre - 0.5 * (self._size - 1) * cell
-        self.low = (float(x), float(y))
+        half = 0.5 * (self._size - 1) * cell
+        self.low = (0.5 * (low_x + high_x) - half, 0.5 * (low_y + high_y) - half)
 
     def _resize(self, size: int) -> None:
         """Prepare a mesh of ``size`` points along a side, and the kernel for it."""

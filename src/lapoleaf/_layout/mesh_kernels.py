@@ -9,6 +9,17 @@ from lapoleaf._compilation import kernel
 from lapoleaf._typing import FloatArray
 
 
+@kernel
+def bounds(places: FloatArray) -> tuple[float, float, float, float]:
+    """Return the least and the greatest coordinates: of x, of y, of x, of y."""
+    low_x = high_x = places[0, 0]
+    low_y = high_y = places[0, 1]
+    for i in range(places.shape[0]):
+        low_x, high_x = min(low_x, places[i, 0]), max(high_x, places[i, 0])
+        low_y, high_y = min(low_y, places[i, 1]), max(high_y, places[i, 1])
+    return low_x, low_y, high_x, high_y
+
+
 # Places are finite: nothing is lost by reordering sums.
 @kernel(fastmath=True)
 def spread(places: FloatArray, low_x: float, low_y: float, cell: float, grid: FloatArray) -> None:

@@ -12,6 +12,7 @@ from sklearn.utils import gen_batches
 from lapoleaf._forest import LeadingForest
 from lapoleaf._layout.graph import LinkGraph
 from lapoleaf._parallel import one_blas_thread
+from lapoleaf._points import Points
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import AnyArray, FloatArray
 
@@ -40,7 +41,7 @@ def first_places(tree: LeadingTree, graph: LinkGraph, rows: Any = None) -> Float
     found = None
     if rows is not None:
         found = _principal_components(lambda nodes: rows[nodes], graph)
-    elif tree.points is not None and tree.points.identity() is not None:
+    elif tree.points is not None and _has_coordinates(tree.points):
         found = _principal_components(tree.points.at, graph)
     if found is None:
         found = _wedges(tree, graph)
@@ -48,6 +49,10 @@ def first_places(tree: LeadingTree, graph: LinkGraph, rows: Any = None) -> Float
     low, high = np.quantile(found[:, 0], [0.25, 0.75])
     spread = 0.75 * float(high - low) or float(found.std()) or 1.0
     return apart(np.clip(found / spread, -10.0, 10.0) * _SPREAD)
+
+
+def _has_coordinates(points: Points) -> bool:
+    return points.take(np.zeros(1, dtype=np.int64)).identity() is not None
 
 
 def apart(places: FloatArray, offset: float = _OFFSET) -> FloatArray:

@@ -7,15 +7,18 @@ and read off again (particle-mesh, Hockney and Eastwood, *Computer Simulation Us
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 from scipy import fft
 
 from lapoleaf._layout import mesh_kernels as kernels
 from lapoleaf._typing import FloatArray
 
-# Width of a cell, and the most cells along a side: beyond, cells become wider. The kernel has
-# width 1.
-_CELL, _MAX_CELLS = 0.5, 800
+# The kernel has width 1. Cells are as small as the first where a map needs no more cells along a
+# side than the second; they become wider with it, up to the third as long as the fourth is enough.
+_MIN_CELL, _FEW_CELLS, _USUAL_CELL, _MAX_CELLS = 0.25, 256, 0.5, 800
 # Cells become wider in steps, so that the transformed kernel can be used for many iterations.
 _CELL_GROWTH = 1.1
 # Mesh points along a side beside those that the points need: for splines, and for the next steps.
@@ -41,26 +44,27 @@ class Mesh:
     def __init__(self, threads: int = 1) -> None:
         self._threads = threads
         self._size = self._side = 0
-        self.cell = _CELL
+        self.cell = _MIN_CELL
         self.low = (0.0, 0.0)
 
     def potential(self, places: FloatArray) -> FloatArray:
         """Return the potential of all points at the mesh points, ready for ``read_off``."""
         self._adapt(*kernels.bounds(places))
         kernels.spread(places, *self.low, self.cell, self._grid)
-        shape = (self._side, self._side)
-        transformed = fft.rfft2(self._grid, shape, workers=self._threads)
-        transformed *= self._kernel
-        return np.asarray(
-            fft.irfft2(transformed, shape, workers=self._threads, overwrite_x=True),
-            dtype=np.float32,
-        )
+        # One axis after the other: the rows of the margin are empty before, and not needed after.
+        how: Any = {"workers": self._threads, "overwrite_x": True}
+        rows = fft.rfft(self._grid, self._side, axis=1, workers=self._threads)
+        both = fft.fft(rows, self._side, axis=0, **how)
+        both *= self._kernel
+        rows = fft.ifft(both, axis=0, **how)[: self._size]
+        return np.asarray(fft.irfft(rows, self._side, axis=1, **how), dtype=np.float32)
 
     def _adapt(self, low_x: float, low_y: float, high_x: float, high_y: float) -> None:
         """Put the mesh around the points, with cells as small as the number of cells allows."""
         extent = max(high_x - low_x, high_y - low_y)
-        steps = np.log(max(extent, _CELL) / (_CELL * _MAX_CELLS)) / np.log(_CELL_GROWTH)
-        cell = _CELL * _CELL_GROWTH ** max(0.0, float(np.ceil(steps)))
+        wanted = max(min(extent / _FEW_CELLS, _USUAL_CELL), extent / _MAX_CELLS, _MIN_CELL)
+        steps = math.ceil(math.log(wanted / _MIN_CELL) / math.log(_CELL_GROWTH) - 1e-9)
+        cell = _MIN_CELL * _CELL_GROWTH**steps
         needed = int(extent / cell) + _MARGIN
         if cell != self.cell or not _MAX_UNUSED * self._size <= needed <= self._size:
             self.cell = cell

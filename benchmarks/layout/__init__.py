@@ -52,12 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
     """Yield one table after the other; results are kept in ``layout-runs.csv``."""
     from benchmarks.layout.first_call import first_table
-    from benchmarks.layout.results import map_table
+    from benchmarks.layout.results import installed_methods, map_table
     from benchmarks.plots.maps import write_maps
 
     if not arguments.limit > 0:
         raise ValueError(f"--limit {arguments.limit:g} must be more than 0 seconds.")
+    methods = installed_methods(arguments.methods)
     yield first_table(arguments.limit)
-    yield map_table(arguments)
+    yield map_table(arguments, methods)
     if arguments.output is not None:
         write_maps(arguments.output / "layout-maps.png", arguments.output / "layout-places")

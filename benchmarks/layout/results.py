@@ -17,13 +17,15 @@ _ROWS = {"digits": 1_797, "fashion": 70_000, "million": 1_000_000}
 _FIGURES = ("prepare", "seconds", "processor", "trustworthiness", "purity", "peak", "above")
 
 
-def map_table(arguments: argparse.Namespace) -> Table:
+def map_table(arguments: argparse.Namespace, methods: list[str]) -> Table:
     """Return seconds, quality and memory of all methods on all data sets.
 
     Parameters
     ----------
     arguments : argparse.Namespace
         The arguments of the command.
+    methods : list of str
+        The methods to measure.
     """
     runner = Runner(runs_path(arguments), limit=arguments.limit)
     data = None if arguments.data is None else str(arguments.data)
@@ -35,7 +37,7 @@ def map_table(arguments: argparse.Namespace) -> Table:
         if trouble:
             tell(trouble)
             continue
-        for method in _methods(arguments.methods):
+        for method in methods:
             work = (method, name, *source, folder)
             job = Job("maps", f"{name} {__version__}", _ROWS.get(name, 0), method, map_once, work)
             result = runner.isolated(job)[0]
@@ -54,7 +56,7 @@ def map_table(arguments: argparse.Namespace) -> Table:
     )  # fmt: skip
 
 
-def _methods(wanted: list[str] | None) -> list[str]:
+def installed_methods(wanted: list[str] | None) -> list[str]:
     """Return the methods asked for, or raise; those that are not installed are left out."""
     unknown = set(wanted or ()) - MAPS.keys()
     if unknown:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.methods.maps import MAPS
 from lapoleaf._progress import tell
 
 _PANEL = 2.6
@@ -30,7 +31,8 @@ def write_maps(path: Path, folder: Path) -> None:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    sets, methods = (sorted({file.stem.split("-")[part] for file in files}) for part in (0, 1))
+    sets = sorted({file.stem.split("-")[0] for file in files})
+    methods = [name for name in MAPS if any(file.stem.endswith(f"-{name}") for file in files)]
     size = (_PANEL * len(methods), _PANEL * len(sets))
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(len(sets), len(methods), squeeze=False)

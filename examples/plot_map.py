@@ -58,7 +58,7 @@ X, truth = make_blobs(3000, centers=8, n_features=10, cluster_std=2.5, random_st
 draw(fitted(X, truth, 16), 8, "3,000 rows in 8 groups from 16 labels")
 
 # %%
-# New rows get a place beside their neighbours, and nobody else moves. Black: rows that the map has
+# New rows get a place beside their neighbours, and no other row moves. Black: rows that the map has
 # not seen.
 mapper = LeadingForestMap().fit(X[:2800])
 figure, ax = plt.subplots(figsize=(5, 4.5), layout="constrained")

@@ -19,7 +19,7 @@ from lapoleaf._typing import FloatArray
 _FIRST_EXAGGERATION = 12.0
 # Points of a block: blocks go by the number of points alone, and so do the sums over them.
 _MIN_BLOCK, _MAX_BLOCKS = 2048, 64
-# The sum of all pushes is at least this for every point: points in one place push nobody.
+# The sum of all pushes is at least this for every point: points in one place do not push.
 _MIN_PUSH = 1e-3
 
 

@@ -1,4 +1,4 @@
-"""Places of points that join a map; nobody else moves."""
+"""Places of points that join a map; no other point moves."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
         return Rows.of_forests(X, weight, RowIds.first(n), cut, forests)
 
     def _lay_out(self, mapper: Mapper, rows: Rows) -> None:
-        """Give all rows a place."""
+        """Lay out all rows, and keep their places with them."""
         before: Rows | None = vars(self).get("_rows") if self.warm_start else None
         kept = None if before is None else before.kept_places
         if before is None or kept is None:
@@ -237,7 +237,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
         return self.fit(X, y, **fit_params).embedding_
 
     def transform(self, X: Any) -> FloatArray:
-        """Return the place of every row in the map; nobody else moves.
+        """Return the place of every row in the map; no other row moves.
 
         A row of the fit has its own place. Any other row is placed by its nearest rows of the fit,
         independently of the other new rows: among those that pull it most, not between groups.

@@ -26,7 +26,7 @@ from lapoleaf import ForestDisplay, ObjectiveDisplay, lodog
 figure, axes = plt.subplots(2, 4, figsize=(11, 5.4), layout="constrained", height_ratios=(1.4, 1))
 for alpha, (above, below) in zip((0.9, 0.8, 0.5, 0.2), axes.T, strict=True):
     forest = lodog(tree, alpha=alpha)
-    display = ForestDisplay.from_forest(forest, X, ax=above, s=4)
+    display = ForestDisplay.from_forest(forest, X, links=True, ax=above, s=4)
     display.links_.set(alpha=0.8, linewidth=1)
     above.collections[-1].set(sizes=[45])  # smaller rings
     above.get_legend().remove()

@@ -19,7 +19,7 @@ for digit in range(10):
 
 # %%
 # Labels are propagated along the links, up and down, in many forests, and averaged.
-from lapoleaf import DecisionGraphDisplay, ForestDisplay, LaPOLeaFClassifier, lodog
+from lapoleaf import DecisionGraphDisplay, ForestDisplay, LaPOLeaFClassifier, layout, lodog
 
 model = LaPOLeaFClassifier().fit(X, y)
 right = np.mean(model.transduction_[y == -1] == truth[y == -1])
@@ -31,10 +31,12 @@ print(model.explain(0))
 
 # %%
 # The leading tree of the first forest, cut into ten trees, one for each digit. Every image is
-# linked to its leader. Positions are the first two principal components; circles are given labels,
-# rings are roots.
+# linked to its leader. Positions are the map of all forests; circles are given labels, rings are
+# roots.
 forest = lodog(model.tree_, n_trees=10)
-_ = ForestDisplay.from_forest(forest, X, labels=model.transduction_, given=model.given_)
+_ = ForestDisplay.from_forest(
+    forest, layout(model), labels=model.transduction_, given=model.given_, links=True
+)
 
 # %%
 # Roots are dense, and far from any denser point.

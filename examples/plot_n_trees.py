@@ -38,7 +38,7 @@ from lapoleaf import ForestDisplay, LaPOLeaFClassifier, LeadingForestClassifier
 figure, axes = plt.subplots(1, 4, figsize=(11, 3.6), layout="constrained")
 for n_trees, ax in zip((1, 5, 15, 100), axes, strict=True):
     model = LaPOLeaFClassifier.as_published(n_trees=n_trees).fit(X, y)
-    display = ForestDisplay.from_estimator(model, X, ax=ax, s=4)
+    display = ForestDisplay.from_estimator(model, X, links=True, ax=ax, s=4)
     display.links_.set(alpha=0.8, linewidth=1)
     ax.collections[-1].set(sizes=[30])  # smaller rings
     ax.get_legend().remove()

@@ -42,7 +42,7 @@ for percent, (above, below) in zip((0.2, 2, 5, 40), axes.T, strict=True):
     above.scatter(*X.T, c=model.tree_.density, cmap="viridis_r", s=10)
     above.set_title(f"percent={percent}\nbandwidth {model.bandwidth_:.2f}")
     above.set_axis_off()
-    display = ForestDisplay.from_estimator(model, X, ax=below, s=4)
+    display = ForestDisplay.from_estimator(model, X, links=True, ax=below, s=4)
     display.links_.set(alpha=0.8, linewidth=1)
     below.collections[-1].set(sizes=[45])  # smaller rings
     below.get_legend().remove()

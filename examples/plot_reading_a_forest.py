@@ -32,7 +32,7 @@ from lapoleaf import DecisionGraphDisplay, ForestDisplay, ObjectiveDisplay
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained")
 DecisionGraphDisplay.from_estimator(clusters, ax=axes[0])
 ObjectiveDisplay.from_estimator(clusters, ax=axes[1])
-display = ForestDisplay.from_estimator(clusters, X, ax=axes[2], s=5)
+display = ForestDisplay.from_estimator(clusters, X, links=True, ax=axes[2], s=5)
 display.links_.set(alpha=0.8, linewidth=1)
 
 # %%
@@ -66,7 +66,7 @@ middle.scatter(*X[forest.halo].T, s=12, color="#c9d1da", label="halo")
 middle.scatter(*X[forest.core].T, s=12, color="#2e6f95", label="core")
 middle.set_title("Core and halo")
 middle.legend(frameon=False)
-display = ForestDisplay.from_estimator(model, X, ax=right, s=4)
+display = ForestDisplay.from_estimator(model, X, links=True, ax=right, s=4)
 display.links_.set(alpha=0.8, linewidth=1)
 right.get_legend().remove()
 right.plot(*X[why.path].T, "o-", color="black", markersize=4, linewidth=2, zorder=4)

@@ -61,7 +61,14 @@ def test_there_is_something_to_check():
 
 
 # What a user makes: results are made for them.
-RESULTS = ("Propagation", "Explanation", "SuspiciousLabels", "ImageFeatures", "Dataset")
+RESULTS = (
+    "ForestMap",
+    "Propagation",
+    "Explanation",
+    "SuspiciousLabels",
+    "ImageFeatures",
+    "Dataset",
+)
 MADE_BY_USERS = [name for name in FUNCTIONS if name not in RESULTS]
 
 

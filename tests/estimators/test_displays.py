@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse as sp
 from labelled import HEAPS, in_two_heaps, iris
 from models import FEW, few_forests, one_tree
 from sklearn.decomposition import PCA
@@ -19,8 +18,10 @@ from lapoleaf import (
     ForestDisplay,
     LaPOLeaFClassifier,
     LaPOLeaFRegressor,
+    LeadingForestMap,
     LoDOG,
     ObjectiveDisplay,
+    layout,
 )
 
 
@@ -62,11 +63,15 @@ def test_objective(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_forest(kind):
-    X, model = fitted(kind)
-    display = ForestDisplay.from_estimator(model, X)
+    _, model = fitted(kind)
+    display = ForestDisplay.from_estimator(model, links=True)
     n, n_trees = model.tree_.n_nodes, model.forest_.n_trees
     assert len(display.nodes_.get_offsets()) == n
     assert len(display.links_.get_segments()) == n - n_trees
+    drawn = display.positions
+    np.testing.assert_array_equal(drawn, layout(model).places[model.tree_.first_rows])
+    assert f"(trustworthiness {layout(model).trustworthiness:.2f})" in display.ax_.get_title()
+    assert ForestDisplay.from_estimator(model).links_ is None
     named = [text.get_text() for text in display.ax_.texts]
     if kind is LaPOLeaFClassifier:
         assert sorted(named) == sorted(str(label) for label in model.transduction_[::10])
@@ -88,18 +93,30 @@ def test_forest_with_duplicates_and_rows_left_out():
     X = np.vstack([HEAPS, HEAPS[:3], [[50.0]]])
     y = [*in_two_heaps(0, 1, -1), -1, 0, -1, 1]
     model = few_forests(bandwidth=1.0).fit(X, y, [1] * 13 + [0])
-    display = ForestDisplay.from_estimator(model, X)
+    display = ForestDisplay.from_estimator(model)
     assert len(display.nodes_.get_offsets()) == 10
     assert sorted(text.get_text() for text in display.ax_.texts) == ["0", "0", "1"]
 
 
-@pytest.mark.parametrize("form", [pd.DataFrame, sp.csr_array, lambda X: X.tolist()])
-def test_forest_over_other_forms_of_rows(form):
+@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame, lambda X: X.tolist()])
+def test_forest_over_positions_of_ones_own(form):
     X, model = fitted(LaPOLeaFClassifier)
-    plain = ForestDisplay.from_estimator(model, X).nodes_.get_offsets()
-    np.testing.assert_allclose(
-        ForestDisplay.from_estimator(model, form(X)).nodes_.get_offsets(), plain, atol=1e-9
-    )
+    display = ForestDisplay.from_estimator(model, form(X[:, :2]))
+    np.testing.assert_array_equal(display.positions, X[model.tree_.first_rows, :2])
+    assert "trustworthiness" not in display.ax_.get_title()
+
+
+def test_a_forest_alone():
+    _, model = fitted(LoDOG)
+    display = ForestDisplay.from_forest(model.forest_)
+    assert display.positions.shape == (model.tree_.n_nodes, 2)
+    assert "trustworthiness" in display.ax_.get_title()
+
+
+def test_the_forest_of_a_map():
+    model = LeadingForestMap(n_forests=FEW).fit(iris()[0])
+    display = ForestDisplay.from_estimator(model)
+    np.testing.assert_array_equal(display.positions, model.embedding_[model.tree_.first_rows])
 
 
 @pytest.mark.parametrize(
@@ -111,7 +128,7 @@ def test_forest_with_unsure_rows(labels, missing):
     y = [missing if label < 0 else labels[label] for label in y]
     model = LaPOLeaFClassifier.as_published(n_trees=1, min_confidence=0.9).fit(X, y)
     assert 0 < (model.label_distributions_.max(axis=1) < 0.9).sum() < len(X)
-    display = ForestDisplay.from_estimator(model, X)
+    display = ForestDisplay.from_estimator(model)
     assert len(display.nodes_.get_offsets()) == model.tree_.n_nodes
 
 
@@ -120,7 +137,7 @@ def test_axes_of_ones_own():
     axes = plt.subplots(1, 3)[1]
     assert DecisionGraphDisplay.from_estimator(model, ax=axes[0], s=40).ax_ is axes[0]
     assert ObjectiveDisplay.from_estimator(model, ax=axes[1], color="black").ax_ is axes[1]
-    assert ForestDisplay.from_estimator(model, X, ax=axes[2], s=3).ax_ is axes[2]
+    assert ForestDisplay.from_estimator(model, X[:, :2], ax=axes[2], s=3).ax_ is axes[2]
 
 
 def test_only_after_fit():
@@ -133,8 +150,10 @@ def test_only_after_fit():
 
 def test_other_rows_than_the_forest_has():
     X, model = fitted(LoDOG)
-    with pytest.raises(ValueError, match="X has 149 rows, but the tree was built from 150"):
-        ForestDisplay.from_estimator(model, X[1:])
+    with pytest.raises(ValueError, match="positions has 149 rows, but the tree was built from 150"):
+        ForestDisplay.from_estimator(model, X[1:, :2])
+    with pytest.raises(ValueError, match=r"positions must have two columns, got shape \(150, 4\)"):
+        ForestDisplay.from_estimator(model, X)
 
 
 def in_a_pipeline(model):
@@ -155,8 +174,8 @@ def test_pipelines_and_searches(wrap):
     np.testing.assert_array_equal(display.density, model.tree_.density)
     display = ObjectiveDisplay.from_estimator(estimator)
     np.testing.assert_array_equal(display.objective, model.forest_.objective)
-    drawn = ForestDisplay.from_estimator(estimator, X)
-    wanted = ForestDisplay.from_estimator(model, scaled)
+    drawn = ForestDisplay.from_estimator(estimator)
+    wanted = ForestDisplay.from_estimator(model)
     np.testing.assert_array_equal(drawn.positions, wanted.positions)
     np.testing.assert_array_equal(drawn.labels, wanted.labels)
 
@@ -167,11 +186,6 @@ def test_a_map_of_the_rows_of_a_pipeline_is_drawn_as_it_is():
     plane = PCA(2).fit_transform(X)
     drawn = ForestDisplay.from_estimator(estimator, plane).positions
     np.testing.assert_array_equal(drawn, plane[estimator[-1].tree_.first_rows])
-    # Two columns are rows where the pipeline takes two.
-    estimator = in_a_pipeline(one_tree()).fit(X[:, :2], y)
-    drawn = ForestDisplay.from_estimator(estimator, X[:, :2]).positions
-    wanted = StandardScaler().fit_transform(X[:, :2])[estimator[-1].tree_.first_rows]
-    np.testing.assert_array_equal(drawn, wanted)
 
 
 def test_pipelines_and_searches_without_a_forest():
@@ -182,7 +196,7 @@ def test_pipelines_and_searches_without_a_forest():
     with pytest.raises(ValueError, match="GridSearchCV has no fitted model to draw: it needs"):
         ObjectiveDisplay.from_estimator(in_a_search(one_tree(), refit=False).fit(X, truth))
     with pytest.raises(TypeError, match="RandomForestClassifier has no forest to draw: pass"):
-        ForestDisplay.from_estimator(RandomForestClassifier(n_estimators=2).fit(X, truth), X)
+        ForestDisplay.from_estimator(RandomForestClassifier(n_estimators=2).fit(X, truth))
 
 
 def covered(display):
@@ -197,7 +211,7 @@ def covered(display):
 def test_long_names_do_not_cover_the_picture(word):
     X, y, _ = iris()
     names = [None if label < 0 else f"{word} {label}" for label in y]
-    display = ForestDisplay.from_estimator(one_tree().fit(X, names), X)
+    display = ForestDisplay.from_estimator(one_tree().fit(X, names))
     assert covered(display) < 0.1
     # The picture is wider than the legend, which tells the classes apart.
     legend = display.ax_.get_legend()

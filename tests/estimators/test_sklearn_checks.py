@@ -8,6 +8,7 @@ from lapoleaf import (
     LaPOLeaFClassifier,
     LaPOLeaFRegressor,
     LeadingForestClassifier,
+    LeadingForestMap,
     LeadingForestRegressor,
     LoDOG,
 )
@@ -39,6 +40,7 @@ def expected_failed_checks(estimator):
         one_tree_of_numbers(),
         LaPOLeaFRegressor.as_published(percent=20),
         LoDOG(),
+        LeadingForestMap(n_forests=5, n_iterations=20),
     ],
     expected_failed_checks=expected_failed_checks,
 )

@@ -17,7 +17,7 @@ from lapoleaf import TableEncoder, load
 PUBLIC = [
     "transduction_", "transduction_std_", "label_distributions_", "confidence_", "classes_",
     "given_", "labels_", "n_clusters_", "cluster_centers_indices_", "ids_", "bandwidth_", "chosen_",
-    "n_features_in_", "feature_names_in_", "changed_",
+    "n_features_in_", "feature_names_in_", "changed_", "embedding_", "trustworthiness_",
 ]  # fmt: skip
 
 
@@ -45,6 +45,9 @@ def answers(model, new):
         return found
     if hasattr(model, "labels_frame"):
         found.update(_frame(model))
+    if hasattr(model, "transform"):
+        # A map.
+        return {**found, "transform": model.transform(new)}
     found["predict"] = model.predict(new)
     if hasattr(model, "predict_proba"):
         found["predict_proba"] = model.predict_proba(new)

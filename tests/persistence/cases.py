@@ -16,6 +16,7 @@ from lapoleaf import (
     LaPOLeaFClassifier,
     LaPOLeaFRegressor,
     LeadingForestClassifier,
+    LeadingForestMap,
     LeadingForestRegressor,
     LoDOG,
     TableEncoder,
@@ -357,6 +358,11 @@ def _models():
     yield "clusters: four", LoDOG(4, cut="objective", cost="log"), (X,), new
     for cut in ("gap", "stability", "objective"):
         yield f"clusters: by {cut}", LoDOG(cut=cut), (X, None, _weight()), new
+    for name in ("dense", "names", "sparse cosine", "distances"):
+        rows, more, params = DATA[name]
+        model = LeadingForestMap(n_forests=5, n_iterations=20, exaggeration=1.5, **params)
+        yield f"map: {name}", model, (rows,), more
+    yield "map: weights", LeadingForestMap(n_forests=5), (X, None, _weight()), new
     yield from _changed_models(X, y, numbers, new)
     same = np.ones((N, 4))
     yield "classes: one point", _classifier(), (same, y), same[:NEW]

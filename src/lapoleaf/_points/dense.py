@@ -183,8 +183,8 @@ class DensePoints(Points):
             return first_of_each(groups.ravel())
         return first
 
-    def identity(self) -> AnyArray:
-        return self.hashes(scaling.exponent_of(self.columns))
+    def identity(self, exponent: int | None = None) -> AnyArray:
+        return self.hashes(scaling.exponent_of(self.columns) if exponent is None else exponent)
 
     def hashes(self, exponent: int = 0) -> AnyArray:
         """Return 64 bits for every row in units of ``2.0**exponent``, the same for equal rows."""

@@ -103,9 +103,10 @@ class MetricPoints(Points):
         groups = np.unique(self.rows_of_X, axis=0, return_inverse=True)[1]
         return first_of_each(groups.ravel())
 
-    def identity(self) -> AnyArray:
+    def identity(self, exponent: int | None = None) -> AnyArray:
         columns = np.ascontiguousarray(self.rows_of_X.T, dtype=np.float64)
-        return kernels.hash_rows(scaling.bits(columns, scaling.exponent_of(columns)))
+        unit = scaling.exponent_of(columns) if exponent is None else exponent
+        return kernels.hash_rows(scaling.bits(columns, unit))
 
 
 def _with_variances(

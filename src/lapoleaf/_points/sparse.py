@@ -125,10 +125,11 @@ class SparsePoints(Points):
             found[i] = first.setdefault((columns[row].tobytes(), data[row].tobytes()), i)
         return found
 
-    def identity(self) -> AnyArray:
+    def identity(self, exponent: int | None = None) -> AnyArray:
         # Columns one after the other, as if the row were dense; those that are 0 say nothing.
         start, columns = self.matrix.indptr, self.matrix.indices
-        data = scaling.bits(self.matrix.data, scaling.exponent_of(self.matrix.data))
+        unit = scaling.exponent_of(self.matrix.data) if exponent is None else exponent
+        data = scaling.bits(self.matrix.data, unit)
         words = np.stack([columns.astype(np.uint64), data])
         # Mixed well: hashes of small numbers differ in few bits, and sums of them would collide.
         hashes = np.append(kernels.mixed(kernels.hash_rows(words)), np.uint64(0))

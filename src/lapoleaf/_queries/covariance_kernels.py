@@ -119,18 +119,3 @@ def thin_tree(
             n_children[p] += 1
             child[p] = j
     return stays, top, weight, mass, linear, square, cross
-
-
-@kernel
-def depth_first(parent: IntArray) -> IntArray:
-    """Return the position of every node in a depth-first walk."""
-    n = parent.size
-    size = np.ones(n, dtype=np.int64)
-    for i in range(n - 1, 0, -1):
-        size[parent[i]] += size[i]
-    place, following = np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.int64)
-    for i in range(1, n):
-        place[i] = following[parent[i]]
-        following[parent[i]] += size[i]
-        following[i] = place[i] + 1
-    return place

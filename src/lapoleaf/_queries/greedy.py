@@ -17,9 +17,9 @@ from lapoleaf._forest import LeadingForest
 from lapoleaf._messages import shown
 from lapoleaf._numbers import is_whole
 from lapoleaf._progress import Progress
-from lapoleaf._queries.covariance_kernels import depth_first
 from lapoleaf._queries.criteria import Criterion
 from lapoleaf._queries.field import Field
+from lapoleaf._tree.walk_kernels import depth_first
 from lapoleaf._typing import FloatArray, IntArray
 
 # Number of candidates in a large forest: at least the first, and the second for each wanted node.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lapoleaf._forest import LeadingForest
     from lapoleaf._typing import AnyArray, BoolArray, FloatArray
+    from lapoleaf.estimators import ForestMap
 
 HELP = "label 1,797 handwritten digits from 20 given labels, print how well, draw the forest"
 EXAMPLES = (
@@ -73,6 +74,7 @@ class _Demo:
     labels: AnyArray
     forest: LeadingForest
     n_forests: int
+    map: ForestMap
     seconds: dict[str, float]
 
     @property
@@ -82,11 +84,11 @@ class _Demo:
 
 
 def _warm_up() -> None:
-    """Compile the kernels on five points, so that the times below are those of the work."""
-    from lapoleaf import LaPOLeaFClassifier
+    """Compile the kernels on sixty points, so that the times below are those of the work."""
+    from lapoleaf import LaPOLeaFClassifier, layout
 
     began = time.perf_counter()
-    LaPOLeaFClassifier().fit([[0.0], [1.0], [1.9], [7.0], [8.0]], [0, -1, -1, -1, 1])
+    layout(LaPOLeaFClassifier().fit([[float(k)] for k in range(60)], [0] + 58 * [-1] + [1]))
     spent = time.perf_counter() - began
     if spent > 2.0:
         print(f"(compiled in {spent:.1f} s; the next run starts at once)\n")
@@ -96,7 +98,7 @@ def _label_digits(seed: int) -> _Demo:
     import numpy as np
     from sklearn.datasets import load_digits
 
-    from lapoleaf import LaPOLeaFClassifier
+    from lapoleaf import LaPOLeaFClassifier, layout
 
     X, truth = load_digits(return_X_y=True)
     rng = np.random.default_rng(seed)
@@ -111,6 +113,8 @@ def _label_digits(seed: int) -> _Demo:
     # The same labels once more, in the forests that are there.
     model.update_labels(model.ids_, y)
     clock.append(time.perf_counter())
+    plane = layout(model)
+    clock.append(time.perf_counter())
 
     report = model.tree_.report
     spent = {} if report is None else report.seconds
@@ -121,8 +125,9 @@ def _label_digits(seed: int) -> _Demo:
     labelling = clock[2] - clock[1]
     seconds["forests"] = max(clock[1] - clock[0] - labelling - sum(seconds.values()), 0.0)
     seconds["labels"] = labelling
+    seconds["map"] = clock[3] - clock[2]
     labels, n_forests = model.transduction_, len(model.forests_)
-    return _Demo(X, truth, given, labels, model.forest_, n_forests, seconds)
+    return _Demo(X, truth, given, labels, model.forest_, n_forests, plane, seconds)
 
 
 def _print_report(demo: _Demo) -> None:
@@ -159,19 +164,18 @@ def _draw(demo: _Demo, path: Path) -> None:
     mpl.use("Agg")
     import matplotlib.pyplot as plt
     import numpy as np
-    from sklearn.manifold import TSNE
 
     from lapoleaf import DecisionGraphDisplay, ForestDisplay, ObjectiveDisplay
 
     print("\nDrawing ...", flush=True)
-    plane = TSNE(init="pca", random_state=0, max_iter=500).fit_transform(demo.X)
     figure = plt.figure(figsize=(14, 8), layout="constrained")
     grid = figure.add_gridspec(2, 2, width_ratios=[2.1, 1])
     ForestDisplay.from_forest(
         demo.forest,
-        plane,
+        demo.map,
         labels=demo.labels,
         given=demo.given,
+        links=True,
         ax=figure.add_subplot(grid[:, 0]),
     )
     DecisionGraphDisplay.from_forest(demo.forest, ax=figure.add_subplot(grid[0, 1]))

@@ -17,6 +17,7 @@ from lapoleaf._tree import LeadingTree, Trees, leaders_of_rows, nearest_nodes, t
 from lapoleaf._tree.incremental.ensemble import IncrementalTrees, all_rows, rows_at
 from lapoleaf._typing import FloatArray, IntArray, Metric
 from lapoleaf.estimators.row_index import RowIndex
+from lapoleaf.estimators.row_places import RowPlaces
 
 # With fewer distinct points a bandwidth means little: until then trees are rebuilt.
 WARM_UP = 200
@@ -172,6 +173,8 @@ class Rows(Value):
         Number of nodes when the trees were built, and how many have come and gone since.
     levels : ndarray of shape (n_random,), or None
         Levels of the random trees when they were built; None where they have not changed since.
+    places : RowPlaces or None
+        A map of rows, perhaps not of all, that was there before; None where none was asked for.
     """
 
     weight: FloatArray
@@ -185,6 +188,7 @@ class Rows(Value):
     n_changed: int = 0
     levels: FloatArray | None = None
     incremental: IncrementalTrees | None = field(default=None, repr=False)
+    places: RowPlaces | None = None
 
     @classmethod
     def of_forests(
@@ -196,7 +200,8 @@ class Rows(Value):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        return {**state, "frozen": self.forests, "incremental": None}
+        kept = {"incremental": None, "places": self.kept_places}
+        return {**state, "frozen": self.forests, **kept}
 
     @computed_once
     def forests(self) -> tuple[LeadingForest, ...]:
@@ -222,6 +227,15 @@ class Rows(Value):
             self.n_changed,
             self.levels,
         )
+
+    @computed_once
+    def kept_places(self) -> RowPlaces | None:
+        """The latest map of rows, perhaps not of all; None where none was asked for."""
+        return self.places
+
+    def keep_places(self, places: RowPlaces | None) -> None:
+        """Keep a map of rows: it follows from the rows, and is part of pickles and files."""
+        self.__dict__["kept_places"] = places
 
     @property
     def is_frozen(self) -> bool:
@@ -295,17 +309,23 @@ class Rows(Value):
         The plain tree is cut by ``cut``; ``index`` is that of all rows.
         """
         growing = self.growing.with_rows(X, weight)
-        return self._of_trees(growing, np.append(self.weight, weight), index, cut)
+        weights = np.append(self.weight, weight)
+        return self._of_trees(growing, weights, index, cut, self.kept_places)
 
     def without_rows(self, places: IntArray, cut: Cut) -> Rows:
         """Return the rows without some of them; the plain tree is cut by ``cut``."""
         growing = self.growing.without_rows(self.ids[places])
         index = None if self.frame_index is None else self.frame_index.without(places)
-        return self._of_trees(growing, np.delete(self.weight, places), index, cut)
+        weights = np.delete(self.weight, places)
+        return self._of_trees(growing, weights, index, cut, self.kept_places)
 
     @staticmethod
     def _of_trees(
-        growing: IncrementalTrees, weight: FloatArray, index: RowIndex | None, cut: Cut
+        growing: IncrementalTrees,
+        weight: FloatArray,
+        index: RowIndex | None,
+        cut: Cut,
+        places: RowPlaces | None,
     ) -> Rows:
         n_trees, n_nodes = cut.n_trees, growing.plain.n_nodes
         if n_trees is not None and n_trees > n_nodes:
@@ -324,6 +344,7 @@ class Rows(Value):
             growing.n_changed,
             growing.levels,
             growing,
+            places,
         )
 
     @property

@@ -210,7 +210,8 @@ def with_rows(
         ids = np.append(rows.ids, rows.next_id + np.arange(m))
         everything = stacked(rows.all_rows(), X)
         weights = np.append(rows.weight, weight)
-        return built(method, everything, weights, RowIds(ids, rows.next_id + m, index), given)
+        row_ids = RowIds(ids, rows.next_id + m, index)
+        return _rebuilt(rows, method, everything, weights, row_ids, given)
     grown = rows.with_rows(X, weight, method.cut_of(rows), index)
     return _settled(Fitted(method, grown, given, had_labels=before.has_labels))
 
@@ -224,7 +225,8 @@ def without_rows(
         kept = np.delete(np.arange(len(rows.ids)), places)
         index = None if rows.frame_index is None else rows.frame_index.without(places)
         ids = RowIds(rows.ids[kept], rows.next_id, index)
-        return built(method, rows_at(rows.all_rows(), kept), rows.weight[kept], ids, given)
+        remaining = rows_at(rows.all_rows(), kept)
+        return _rebuilt(rows, method, remaining, rows.weight[kept], ids, given)
     left = rows.without_rows(places, method.cut_of(rows))
     return _settled(Fitted(method, left, given))
 
@@ -235,7 +237,23 @@ def _settled(grown: Fitted[G, L]) -> Fitted[G, L]:
     if not rows.is_worn:
         return grown
     ids, bandwidth = RowIds(rows.ids, rows.next_id, rows.frame_index), rows.tree.bandwidth
-    return built(grown.method, rows.all_rows(), rows.weight, ids, grown.given, bandwidth)
+    everything = rows.all_rows()
+    return _rebuilt(rows, grown.method, everything, rows.weight, ids, grown.given, bandwidth)
+
+
+def _rebuilt(
+    before: Rows,
+    method: Method[G, L],
+    X: Any,
+    weight: FloatArray,
+    ids: RowIds,
+    given: G,
+    bandwidth: float | None = None,
+) -> Fitted[G, L]:
+    """Build everything again; rows that stay keep their places in a map."""
+    fitted = built(method, X, weight, ids, given, bandwidth)
+    fitted.rows.keep_places(before.kept_places)
+    return fitted
 
 
 @dataclass(frozen=True, eq=False)

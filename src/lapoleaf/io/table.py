@@ -14,6 +14,7 @@ from lapoleaf.io.entries import (
     experts,
     forests,
     labels,
+    layout,
     points,
     row_index,
     rows,
@@ -31,6 +32,7 @@ ENTRIES: dict[str, Entry] = {
         *labels.ENTRIES,
         *encoding.ENTRIES,
         *estimators.ENTRIES,
+        *layout.ENTRIES,
     )
 }
 _BY_CLASS = {entry.kind: entry for entry in ENTRIES.values()}

@@ -1,4 +1,4 @@
-"""The forest over a plane: every point linked to its leader, coloured by label or by tree."""
+"""The forest over its map, coloured by label or by tree; links to leaders on request."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from sklearn.base import is_classifier
 
 from lapoleaf._forest import LeadingForest
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray
+from lapoleaf.estimators import ForestMap, layout
 from lapoleaf.plots._axes import axes_or_new
-from lapoleaf.plots._fitted import fitted_model, rows_of_model
+from lapoleaf.plots._fitted import fitted_model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,11 +28,11 @@ _MOST_LETTERS_IN_LEGEND = 24
 
 
 class ForestDisplay:
-    """A forest drawn over two coordinates of its points.
+    """A forest drawn over a map of its points.
 
-    Every node is a dot, linked to its leader; roots wear a ring. Colours are labels where given,
-    else trees. Points with a given label are larger, and named where names are short; the legend
-    shows the colours of all classes.
+    Every node is a dot; roots wear a ring. Colours are labels where given, else trees. Points with
+    a given label are larger, and named where names are short; the legend shows the colours of all
+    classes. On request every node is linked to its leader.
 
     It is recommended to use :meth:`from_estimator` or :meth:`from_forest` to make a display.
     Parameters are kept as attributes.
@@ -46,6 +47,8 @@ class ForestDisplay:
         Label of each node; if None, its tree.
     given : array-like of shape (n_nodes,), bool, default=None
         Nodes whose label was given.
+    trustworthiness : float, default=None
+        How far neighbourhoods in the map can be trusted, for the title.
 
     Attributes
     ----------
@@ -55,15 +58,15 @@ class ForestDisplay:
         Figure containing the plot.
     nodes_ : matplotlib PathCollection
         The dots.
-    links_ : matplotlib LineCollection
-        The lines from nodes to their leaders.
+    links_ : matplotlib LineCollection or None
+        The lines from nodes to their leaders, if they were asked for.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from lapoleaf import ForestDisplay, leading_tree, lodog
     >>> X = load_iris().data
-    >>> display = ForestDisplay.from_forest(lodog(leading_tree(X)), X)
+    >>> display = ForestDisplay.from_forest(lodog(leading_tree(X)), X[:, 2:], links=True)
     >>> len(display.links_.get_segments())
     146
     """
@@ -71,7 +74,7 @@ class ForestDisplay:
     ax_: Axes
     figure_: Figure
     nodes_: PathCollection
-    links_: LineCollection
+    links_: LineCollection | None
 
     def __init__(
         self,
@@ -80,28 +83,37 @@ class ForestDisplay:
         positions: FloatArray,
         labels: AnyArray | None = None,
         given: AnyArray | None = None,
+        trustworthiness: float | None = None,
     ) -> None:
         self.forest = forest
         self.positions = positions
         self.labels = labels
         self.given = given
+        self.trustworthiness = trustworthiness
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, *, ax: Axes | None = None, **scatter_kwargs: Any
+        cls,
+        estimator: Any,
+        positions: Any = None,
+        *,
+        links: bool = False,
+        ax: Axes | None = None,
+        **scatter_kwargs: Any,
     ) -> Self:
-        """Draw the forest of a fitted estimator over the first two principal components of X.
+        """Draw the forest of a fitted estimator over its map.
 
         A classifier's forest is coloured by class, with the given labels named; any other by tree.
 
         Parameters
         ----------
         estimator : estimator
-            A fitted classifier, regressor or :class:`LoDOG`, a pipeline that ends in one, or a
-            search over either; of many forests the first is drawn.
-        X : array-like of shape (n_rows, n_columns)
-            The rows it was fitted on, or any map of them to the plane. Rows of a pipeline are drawn
-            as its last step gets them.
+            A fitted classifier, regressor, :class:`LoDOG` or :class:`LeadingForestMap`, a pipeline
+            that ends in one, or a search over either; of many forests the first is drawn.
+        positions : array-like of shape (n_rows, 2), default=None
+            Where to draw each row; by default in the map by :func:`layout`.
+        links : bool, default=False
+            Whether to draw a faint line from every point to its leader.
         ax : matplotlib Axes, default=None
             Axes to draw on; a new figure if None.
         **scatter_kwargs : dict
@@ -109,11 +121,12 @@ class ForestDisplay:
         """
         model = fitted_model(estimator)
         classes = is_classifier(model)
-        return cls.from_forest(
+        return cls._drawn(
             model.forest_,
-            rows_of_model(estimator, X),
+            layout(model) if positions is None else positions,
             labels=model.transduction_ if classes else None,
             given=model.given_ if classes else None,
+            links=links,
             ax=ax,
             **scatter_kwargs,
         )
@@ -122,52 +135,78 @@ class ForestDisplay:
     def from_forest(
         cls,
         forest: LeadingForest,
-        X: Any,
+        positions: Any = None,
         *,
         labels: AnyArray | None = None,
         given: AnyArray | None = None,
+        links: bool = False,
         ax: Axes | None = None,
         **scatter_kwargs: Any,
     ) -> Self:
-        """Draw a forest over the first two principal components of X.
+        """Draw a forest over its map, or over positions of your own.
 
         Parameters
         ----------
         forest : LeadingForest
             The forest.
-        X : array-like of shape (n_rows, n_columns)
-            The rows the tree was built from, or any map of them to the plane; two columns are drawn
-            as they are.
+        positions : array-like of shape (n_rows, 2), default=None
+            Where to draw each row; by default in the map by :func:`layout`, which is coarse as it
+            comes from one forest.
         labels : array-like of shape (n_rows,), default=None
             Label of each row; if None, colours show the trees.
         given : array-like of shape (n_rows,), bool, default=None
             Rows whose label was given.
+        links : bool, default=False
+            Whether to draw a faint line from every point to its leader.
         ax : matplotlib Axes, default=None
             Axes to draw on; a new figure if None.
         **scatter_kwargs : dict
             Passed to the scatter of all nodes.
         """
+        return cls._drawn(
+            forest,
+            layout(forest) if positions is None else positions,
+            labels=labels,
+            given=given,
+            links=links,
+            ax=ax,
+            **scatter_kwargs,
+        )
+
+    @classmethod
+    def _drawn(
+        cls,
+        forest: LeadingForest,
+        positions: Any,
+        *,
+        labels: AnyArray | None,
+        given: AnyArray | None,
+        links: bool,
+        ax: Axes | None,
+        **scatter_kwargs: Any,
+    ) -> Self:
         tree = forest.tree
-        positions = _in_the_plane(X)
-        if len(positions) != tree.n_rows:
-            raise ValueError(
-                f"X has {len(positions)} rows, but the tree was built from {tree.n_rows}."
-            )
+        plane = checked_positions(positions, tree.n_rows)
         first = tree.first_rows
         mask = None if given is None else _any_row(tree.node_of, np.asarray(given, dtype=bool))
         display = cls(
             forest=forest,
-            positions=positions[first],
+            positions=plane[first],
             labels=None if labels is None else np.asarray(labels)[first],
             given=None if mask is None else mask[: tree.n_nodes],
+            trustworthiness=(
+                positions.trustworthiness if isinstance(positions, ForestMap) else None
+            ),
         )
-        return display.plot(ax=ax, **scatter_kwargs)
+        return display.plot(links=links, ax=ax, **scatter_kwargs)
 
-    def plot(self, *, ax: Axes | None = None, **scatter_kwargs: Any) -> Self:
+    def plot(self, *, links: bool = False, ax: Axes | None = None, **scatter_kwargs: Any) -> Self:
         """Draw the display.
 
         Parameters
         ----------
+        links : bool, default=False
+            Whether to draw a faint line from every point to its leader.
         ax : matplotlib Axes, default=None
             Axes to draw on; a new figure if None.
         **scatter_kwargs : dict
@@ -176,8 +215,8 @@ class ForestDisplay:
         ax = axes_or_new(ax, figsize=(8, 6))
         groups = self.forest.tree_of if self.labels is None else np.asarray(self.labels)
         names, colours = _coloured(groups)
-        self._draw_links(ax, colours)
-        style = {"s": 12, "linewidths": 0, **scatter_kwargs}
+        self.links_ = self._draw_links(ax, colours) if links else None
+        style = {"s": _dot_size(len(self.positions)), "linewidths": 0, **scatter_kwargs}
         x, y = self.positions.T
         self.nodes_ = ax.scatter(x, y, c=colours, zorder=2, **style)
         ax.scatter(
@@ -186,24 +225,31 @@ class ForestDisplay:
         )  # fmt: skip
         if self.given is not None:
             self._mark_given(ax, groups, colours)
-        _legend(ax, names if self.labels is not None else [], self.given is not None)
+        _legend(ax, names if self.labels is not None else [], self.given is not None, links)
         ax.set(xticks=[], yticks=[])
         ax.set_frame_on(False)
-        trees = "1 tree" if self.forest.n_trees == 1 else f"{self.forest.n_trees:,} trees"
-        ax.set_title(f"The forest: {self.forest.tree.n_nodes:,} points in {trees}")
+        ax.set_title(self._title())
         self.ax_, self.figure_ = ax, ax.figure  # type: ignore[assignment]
         return self
 
-    def _draw_links(self, ax: Axes, colours: FloatArray) -> None:
+    def _title(self) -> str:
+        trees = "1 tree" if self.forest.n_trees == 1 else f"{self.forest.n_trees:,} trees"
+        title = f"The forest: {self.forest.tree.n_nodes:,} points in {trees}"
+        if self.trustworthiness is None or np.isnan(self.trustworthiness):
+            return title
+        return f"{title} (trustworthiness {self.trustworthiness:.2f})"
+
+    def _draw_links(self, ax: Axes, colours: FloatArray) -> LineCollection:
         from matplotlib.collections import LineCollection
 
         led = np.flatnonzero(~self.forest.is_root)
         ends = self.positions[self.forest.tree.parent[led]]
         segments = np.stack([self.positions[led], ends], axis=1)
-        self.links_ = LineCollection(
+        lines = LineCollection(
             list(segments), colors=colours[led], linewidths=0.6, alpha=0.35, zorder=1
         )
-        ax.add_collection(self.links_)
+        ax.add_collection(lines)
+        return lines
 
     def _mark_given(self, ax: Axes, groups: AnyArray, colours: FloatArray) -> None:
         """Name nodes whose label was given, or ring them where names would cover the picture."""
@@ -242,18 +288,24 @@ class ForestDisplay:
             )
 
 
-def _in_the_plane(X: Any) -> FloatArray:
-    rows = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
-    if rows.ndim != 2:
-        raise ValueError(f"X must have rows and columns, got shape {rows.shape}.")
-    if rows.shape[1] == 1:
-        return np.column_stack([rows[:, 0], np.zeros(len(rows))])
-    if rows.shape[1] == 2:
-        return rows
-    from sklearn.decomposition import PCA
+def checked_positions(positions: Any, n_rows: int) -> FloatArray:
+    """Return positions of rows in the plane, or raise for what is none."""
+    plane = np.asarray(positions, dtype=np.float64)
+    if plane.ndim == 2 and plane.shape[1] == 1:
+        plane = np.column_stack([plane[:, 0], np.zeros(len(plane))])
+    if plane.ndim != 2 or plane.shape[1] != 2:
+        raise ValueError(
+            f"positions must have two columns, got shape {plane.shape}: leave it out to draw the "
+            f"map of the forests, or pass two dimensions of your own."
+        )
+    if len(plane) != n_rows:
+        raise ValueError(f"positions has {len(plane)} rows, but the tree was built from {n_rows}.")
+    return plane
 
-    positions: FloatArray = PCA(2, random_state=0).fit_transform(rows)
-    return positions
+
+def _dot_size(n: int) -> float:
+    """Return the area of the dots of so many points: smaller where there are many."""
+    return float(np.clip(24_000 / max(n, 1), 0.5, 12.0))
 
 
 def _coloured(groups: AnyArray) -> tuple[list[Any], FloatArray]:
@@ -291,7 +343,7 @@ def _shortened(name: str) -> str:
     return f"{name[:half]}…{name[1 - half :]}"
 
 
-def _legend(ax: Axes, names: list[Any], some_given: bool) -> None:
+def _legend(ax: Axes, names: list[Any], some_given: bool, links: bool) -> None:
     from matplotlib.lines import Line2D
 
     def entry(label: str, **style: Any) -> Line2D:
@@ -303,7 +355,8 @@ def _legend(ax: Axes, names: list[Any], some_given: bool) -> None:
     if some_given:
         handles.append(entry("given", markersize=10, markerfacecolor="white", color="grey"))
     handles.append(entry("root", markersize=9, markerfacecolor="none", color="black"))
-    handles.append(entry("to leader", linestyle="-", marker="", color="grey", linewidth=1))
+    if links:
+        handles.append(entry("to leader", linestyle="-", marker="", color="grey", linewidth=1))
     legend = ax.legend(handles=handles, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     for text in legend.get_texts():
         text.set_parse_math(False)

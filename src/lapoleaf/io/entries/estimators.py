@@ -154,7 +154,7 @@ def _with_labels(
     """Return the entry of an estimator with labels, by the classes of the values it holds."""
     has_encoder = issubclass(kind, LaPOLeaFClassifier | LaPOLeaFRegressor)
     fields = {
-        **_DESCRIBED,
+        **DESCRIBED,
         **({"encoder_": nullable(instance(TableEncoder))} if has_encoder else {}),
         "parameters_at_call": mapping,
         "rows": instance(Rows),
@@ -164,12 +164,12 @@ def _with_labels(
         "changed": nullable(ascending(None)),
     }
     return LabellingEntry(
-        kind, fields, read=_parts, optional=_OPTIONAL, on_its_own=True, consistent=consistent
+        kind, fields, read=_parts, optional=OPTIONAL, on_its_own=True, consistent=consistent
     )
 
 
-_OPTIONAL = frozenset({"feature_names_in_"})
-_DESCRIBED = {"n_features_in_": whole(1), "feature_names_in_": _names}
+OPTIONAL = frozenset({"feature_names_in_"})
+DESCRIBED = {"n_features_in_": whole(1), "feature_names_in_": _names}
 _OF_CLASSES = (ClassLabelling, check_class_labelling)
 _OF_NUMBERS = (NumberLabelling, check_number_labelling)
 
@@ -180,9 +180,9 @@ ENTRIES = (
     _with_labels(LaPOLeaFRegressor, Targets, NumberChoices, *_OF_NUMBERS),
     EstimatorEntry(
         LoDOG,
-        {**_DESCRIBED, "rows": instance(Rows)},
+        {**DESCRIBED, "rows": instance(Rows)},
         read=_rows_of_clustering,
-        optional=_OPTIONAL,
+        optional=OPTIONAL,
         on_its_own=True,
     ),
 )

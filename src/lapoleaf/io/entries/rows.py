@@ -16,6 +16,7 @@ from lapoleaf._points.sparse import SparsePoints
 from lapoleaf._tree import LeadingTree
 from lapoleaf.estimators.cluster_cuts import CLUSTER_CUTS
 from lapoleaf.estimators.row_index import RowIndex
+from lapoleaf.estimators.row_places import RowPlaces
 from lapoleaf.estimators.rows import Cut, Rows
 from lapoleaf.io.checks import (
     Field,
@@ -55,6 +56,7 @@ def _parts(rows: Rows) -> Mapping[str, Any]:
         "n_built": rows.n_built,
         "n_changed": rows.n_changed,
         "levels": rows.levels,
+        "places": rows.kept_places,
     }
 
 
@@ -79,6 +81,7 @@ def _built(parts: Mapping[str, Any]) -> Rows:
         n_built=parts["n_built"],
         n_changed=parts["n_changed"],
         levels=parts["levels"],
+        places=parts["places"],
     )
 
 
@@ -191,6 +194,7 @@ ENTRIES = (
             "n_built": whole(1),
             "n_changed": whole(0),
             "levels": nullable(amounts("random")),
+            "places": nullable(instance(RowPlaces)),
         },
         build=_built,
         read=_parts,

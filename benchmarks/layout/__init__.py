@@ -1,0 +1,64 @@
+"""``python -m benchmarks layout``: maps in two dimensions, beside PCA, UMAP, PaCMAP, openTSNE."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchmarks.runner.tables import Table
+
+HELP = "maps in two dimensions: seconds, trustworthiness, purity and memory beside baselines"
+
+SETS = ("digits", "table", "texts", "usps", "fashion", "million")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of this benchmark, besides those of all."""
+    parser.add_argument(
+        "--only",
+        choices=SETS,
+        nargs="+",
+        default=SETS,
+        metavar="SET",
+        help=f"map these data sets only: {', '.join(SETS)} (default: all)",
+    )
+    parser.add_argument(
+        "--methods",
+        nargs="+",
+        default=None,
+        metavar="METHOD",
+        help="measure these methods only (default: all that are installed)",
+    )
+    parser.add_argument(
+        "--fashion",
+        type=Path,
+        default=Path("/usr/share/datasets/fashion-mnist"),
+        metavar="DIR",
+        help="folder with the four files of Fashion-MNIST (default: %(default)s, where Debian's "
+        "package dataset-fashion-mnist puts them)",
+    )
+    parser.add_argument(
+        "--limit",
+        type=float,
+        default=1800.0,
+        metavar="SECONDS",
+        help="end a run that takes longer (default: %(default)g)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> Iterator[Table]:
+    """Yield one table after the other; results are kept in ``layout-runs.csv``."""
+    from benchmarks.layout.first_call import first_table
+    from benchmarks.layout.results import installed_methods, map_table
+    from benchmarks.plots.maps import write_maps
+
+    if not arguments.limit > 0:
+        raise ValueError(f"--limit {arguments.limit:g} must be more than 0 seconds.")
+    methods = installed_methods(arguments.methods)
+    yield first_table(arguments.limit)
+    yield map_table(arguments, methods)
+    if arguments.output is not None:
+        write_maps(arguments.output / "layout-maps.png", arguments.output / "layout-places")

@@ -1,0 +1,72 @@
+"""All maps as a table."""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks.layout.sets import Source, missing
+from benchmarks.layout.work import map_once
+from benchmarks.methods.maps import MAPS
+from benchmarks.runner.isolated import Job
+from benchmarks.runner.runner import Runner, runs_path
+from benchmarks.runner.tables import Table
+from lapoleaf._progress import tell
+from lapoleaf._version import __version__
+
+_ROWS = {"digits": 1_797, "fashion": 70_000, "million": 1_000_000}
+_FIGURES = ("prepare", "seconds", "processor", "trustworthiness", "purity", "peak", "above")
+
+
+def map_table(arguments: argparse.Namespace, methods: list[str]) -> Table:
+    """Return seconds, quality and memory of all methods on all data sets.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        The arguments of the command.
+    methods : list of str
+        The methods to measure.
+    """
+    runner = Runner(runs_path(arguments), limit=arguments.limit)
+    data = None if arguments.data is None else str(arguments.data)
+    source = Source(data, str(arguments.fashion), bool(arguments.quick))
+    folder = None if arguments.output is None else str(arguments.output / "layout-places")
+    rows = []
+    for name in arguments.only:
+        trouble = missing(name, source)
+        if trouble:
+            tell(trouble)
+            continue
+        for method in methods:
+            work = (method, name, *source, folder)
+            job = Job("maps", f"{name} {__version__}", _ROWS.get(name, 0), method, map_once, work)
+            result = runner.isolated(job)[0]
+            rows.append((name, method, *map(result.get, _FIGURES)))
+    return Table(
+        "maps",
+        "Maps in two dimensions",
+        ("data", "method", "before, s", "map, s", "processor, s", "trustworthiness", "purity",
+         "peak MB", "MB above start"),
+        rows,
+        "Before: trees (lapoleaf), 15 neighbours (UMAP), affinities (openTSNE); PaCMAP finds its "
+        "neighbours within the map. Seconds of the map by the clock, and at work on all cores; "
+        "UMAP with a fixed seed uses one core. Trustworthiness of 15 neighbours, from a sample of "
+        "500 rows; purity: the share of the 10 nearest rows in the map that are of the same class. "
+        "Each in a process of its own, after 1,000 rows that compile what is to be compiled.",
+    )  # fmt: skip
+
+
+def installed_methods(wanted: list[str] | None) -> list[str]:
+    """Return the methods asked for, or raise; those that are not installed are left out."""
+    unknown = set(wanted or ()) - MAPS.keys()
+    if unknown:
+        raise ValueError(f"--methods {min(unknown)} is not known: use some of {', '.join(MAPS)}.")
+    found = []
+    for name, method in MAPS.items():
+        if wanted is not None and name not in wanted:
+            continue
+        if method.is_installed:
+            found.append(name)
+        else:
+            tell(f"{name} is not installed (pip install '.[bench]'): it is left out.")
+    return found

@@ -1,0 +1,110 @@
+"""The graph whose links pull: those of all trees, in the order of a walk through the first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lapoleaf._layout import link_kernels as kernels
+from lapoleaf._propagation.exact import link_weights
+from lapoleaf._tree import LeadingTree
+from lapoleaf._tree.structure import ranks
+from lapoleaf._tree.walk_kernels import depth_first
+from lapoleaf._typing import FloatArray, IntArray
+
+# A link never pulls less, relative to the strongest: every node hangs on something.
+_MIN_STRENGTH = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class LinkGraph:
+    """Nodes in walking order, so that neighbours are near each other in memory, and their links.
+
+    Attributes
+    ----------
+    walk : ndarray of shape (n,)
+        The nodes in the order of a depth-first walk through the first tree.
+    start : ndarray of shape (n + 1,)
+        Where the links of every node begin.
+    ends : ndarray of shape (n_links,)
+        The other end of every link, as a position in the walk; links are listed from both ends.
+    weight : ndarray of shape (n_links,)
+        How much every link pulls; symmetric, 1 in sum over the links of a node on average.
+    """
+
+    walk: IntArray
+    start: IntArray
+    ends: IntArray
+    weight: FloatArray
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return len(self.walk)
+
+    @classmethod
+    def of_trees(cls, trees: Sequence[LeadingTree]) -> LinkGraph:
+        """Return the links of all trees of the same nodes."""
+        first = trees[0]
+        position = depth_first(_in_density_order(first))[first.rank]
+        walk = ranks(position)
+        parents = np.empty((len(trees), first.n_nodes), dtype=np.int32)
+        strengths = np.empty(parents.shape, dtype=np.float32)
+        for tree, row, strength in zip(trees, parents, strengths, strict=True):
+            row[:] = np.where(tree.parent < 0, -1, position[tree.parent])[walk]
+            strength[:] = link_strengths_of(tree)[walk]
+        return cls(walk, *merged_links(parents, strengths))
+
+    def to_nodes(self, places: FloatArray) -> FloatArray:
+        """Return values in walking order in the order of nodes."""
+        out = np.empty_like(places)
+        out[self.walk] = places
+        return out
+
+
+def merged_links(parents: IntArray, strengths: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return where the links of every node begin, their ends and weights, each pair once.
+
+    Of a pair that several trees link the greatest strength w counts. Weights are normalised from
+    both ends, ``w (1 / S_i + 1 / S_j) / 2`` with S the sum of a node's strengths, so that those of
+    a node add up to 1 on average.
+
+    Parameters
+    ----------
+    parents : ndarray of shape (n_trees, n), int32
+        The leader of every node in every tree, -1 for roots.
+    strengths : ndarray of shape (n_trees, n), float32
+        Strengths of the links to them.
+    """
+    n = parents.shape[1]
+    counts = np.bincount(parents[parents >= 0], minlength=n) + (parents >= 0).sum(axis=0)
+    start = np.append(0, np.cumsum(counts))
+    other, ends = np.empty((2, start[-1]), dtype=np.int32)
+    other_weight, weight = np.empty((2, start[-1]), dtype=np.float32)
+    kernels.list_from_both_ends(parents, strengths, start[:-1].copy(), other, other_weight)
+    kernels.list_in_order(start, other, other_weight, start[:-1].copy(), ends, weight)
+    begin, total = np.zeros(n + 1, dtype=np.int64), np.empty(n)
+    kernels.merge_pairs(start, ends, weight, begin, total)
+    ends, weight = ends[: begin[-1]].copy(), weight[: begin[-1]]
+    inverse = 0.5 / total
+    normal = np.repeat(inverse, np.diff(begin)) + inverse[ends]
+    return begin, ends, np.asarray(weight * normal, dtype=np.float32)
+
+
+def link_strengths_of(tree: LeadingTree) -> FloatArray:
+    """Return how strong the link of every node to its leader is: as in the propagation of labels.
+
+    The population of nodes does not count: a heavy node is one place like any other.
+    """
+    weights = link_weights(tree, "inverse" if tree.scale is None else "self-tuned")
+    strength = weights / tree.population
+    strength /= strength.max()
+    return np.maximum(strength, _MIN_STRENGTH)
+
+
+def _in_density_order(tree: LeadingTree) -> IntArray:
+    """Return the rank of the leader of every node, the densest node first; -1 for the root."""
+    leaders = tree.parent[tree.order]
+    return np.where(leaders < 0, -1, tree.rank[leaders])

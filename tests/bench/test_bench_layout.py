@@ -1,0 +1,66 @@
+"""``python -m benchmarks layout``, on small data."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from benchmarks.layout.sets import Source, missing, read_set
+from benchmarks.layout.work import map_once, purity
+from benchmarks.methods.maps import MAPS
+from benchmarks.runner.command import main
+
+
+def test_purity_by_hand():
+    places = np.repeat([[0.0, 0.0], [100.0, 0.0]], 12, axis=0) + np.arange(24)[:, None] / 100
+    classes = np.repeat([0, 1], 12)
+    assert purity(places, classes) == 1.0
+    classes[0] = 1
+    # Eleven have it among their ten nearest, or not; its own neighbours are all of the other class.
+    assert 0.9 < purity(places, classes) < 1.0
+
+
+def test_data_that_are_not_there(tmp_path):
+    nowhere = Source(None, str(tmp_path), quick=True)
+    assert missing("digits", nowhere) is missing("table", nowhere) is None
+    for name in ("fashion", "usps", "texts"):
+        assert "left out" in missing(name, nowhere)
+    for name in ("digits", "table", "million"):
+        data = read_set(name, nowhere)
+        assert 50 < len(data.X) == len(data.y) <= 300
+
+
+def test_maps_are_measured_and_kept(tmp_path):
+    for method in ("lapoleaf", "PCA"):
+        figures = map_once(method, "digits", None, str(tmp_path), True, str(tmp_path / "places"))
+        assert 0.7 < figures["trustworthiness"] <= 1
+        assert 0 < figures["purity"] <= 1
+        assert figures["seconds"] > 0
+        with np.load(tmp_path / "places" / f"digits-{method}.npz") as kept:
+            assert kept["places"].shape == (300, 2)
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [("--limit 0", "--limit 0 must be more than 0"), ("--methods SNE", "--methods SNE is not")],
+)
+def test_arguments_that_make_no_sense(capsys, argument, message):
+    assert main(["layout", "--quick", "--only", "digits", *argument.split()]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_every_method_is_named():
+    assert list(MAPS) == ["lapoleaf", "PCA", "UMAP", "PaCMAP", "openTSNE"]
+
+
+@pytest.mark.slow
+def test_a_quick_run_writes_tables_and_a_picture(tmp_path, capsys):
+    arguments = ["--quick", "--only", "digits", "million", "--methods", "lapoleaf", "PCA"]
+    assert main(["layout", *arguments, "--output", str(tmp_path)]) == 0
+    assert "Maps in two dimensions" in capsys.readouterr().out
+    with (tmp_path / "layout-maps.csv").open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    assert len(rows) == 4
+    trust = {(row["data"], row["method"]): float(row["trustworthiness"]) for row in rows}
+    assert trust["digits", "lapoleaf"] > trust["digits", "PCA"]
+    assert (tmp_path / "layout-maps.png").stat().st_size > 1000

@@ -11,6 +11,5 @@ Run from a checkout: ``python -m benchmarks NAME``. One folder a benchmark; its 
 """
 
 BENCHMARKS = (
-    "accuracy", "suggest", "clusters", "tables", "solver", "speed", "growth", "paper", "water",
-    "corruption",
+    "accuracy", "suggest", "clusters", "solver", "speed", "growth", "paper", "water", "corruption",
 )  # fmt: skip

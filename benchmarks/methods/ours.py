@@ -36,7 +36,9 @@ _VARIANTS: dict[str, dict[str, Any]] = {
     "labels for sure": {"mu": np.inf},
     "forests alone": {"class_prior": None, "experts": None, "mu": np.inf},
 }
-_EVERYWHERE = ("ours", "clean", "images", "parts", "calibration", "speed", "paper", "small")
+_EVERYWHERE = (
+    "ours", "clean", "images", "texts", "parts", "calibration", "speed", "paper", "small",
+)  # fmt: skip
 
 METHODS = (
     Method(OURS, CLASSES, classifier, tags=_EVERYWHERE, label="LaPOLeaF"),

@@ -44,7 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=None,
         metavar="FILE",
-        help="an earlier accuracy-runs.csv: tables of ours now against ours then, draw by draw",
+        help="an earlier accuracy-runs.csv: baselines are taken from it, and ours now is compared "
+        "with ours then, draw by draw",
     )
 
 

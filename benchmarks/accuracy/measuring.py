@@ -22,12 +22,16 @@ from benchmarks.data.loaders import (
     shape_sets,
 )
 from benchmarks.data.sets import DataSet, at_most
+from benchmarks.methods import METHODS
 from benchmarks.methods.method import Method
 from benchmarks.methods.ours import OURS
-from benchmarks.runner.runner import Batch, Runner
+from benchmarks.runner.runner import Batch, Runner, runs_path
 from benchmarks.runner.store import Key, Run, RunStore
 from lapoleaf._progress import tell
 from lapoleaf._typing import FloatArray
+
+# Between the name of a method and its seed, in stored results.
+_SEED = ", random_state="
 
 
 class Measuring:
@@ -42,13 +46,14 @@ class Measuring:
     def __init__(self, arguments: argparse.Namespace) -> None:
         if arguments.seeds < 1:
             raise ValueError(f"--seeds {arguments.seeds} must be 1 or more.")
-        if arguments.against is not None and not arguments.against.is_file():
-            raise ValueError(f"--against {arguments.against} is not a file of runs.")
         self.arguments = arguments
         self.methods = _chosen_methods(arguments.methods, quick=arguments.quick)
+        self._earlier = _earlier_runs(arguments)
         self.runner = Runner.from_arguments(arguments)
-        self._earlier = None if arguments.against is None else RunStore(arguments.against)
         self._sets: dict[str, list[DataSet]] = {}
+        for run in self._earlier.runs.values():
+            if not _is_ours(run.method) and run.key not in self.runner.store.runs:
+                self.runner.store.add(run)
 
     def draws(self, name: str) -> Draws | None:
         """Measure what is not in the store; None where there is no data or no method."""
@@ -87,7 +92,7 @@ class Measuring:
     def earlier(self, name: str, now: Draws) -> FloatArray | None:
         """Return the scores of ours in an earlier file of runs, None where they are not there."""
         method = PARTS[name].methods.get(OURS)
-        if self._earlier is None or method is None or OURS not in now.methods:
+        if self.arguments.against is None or method is None or OURS not in now.methods:
             return None
         for n_seeds in sorted({self.arguments.seeds, 1}, reverse=True):
             values = self._values(self._earlier, name, method, n_seeds)
@@ -199,14 +204,32 @@ def measure(
     return runs
 
 
+def _earlier_runs(arguments: argparse.Namespace) -> RunStore:
+    """Return the runs of ``--against``; none where it is not given."""
+    path: Path | None = arguments.against
+    if path is None:
+        return RunStore(None)
+    own = runs_path(arguments)
+    if not path.is_file():
+        raise ValueError(f"--against {path} is not a file of runs.")
+    if own is not None and path.resolve() == own.resolve():
+        raise ValueError(f"--against {path} is the file of this run: name another --output.")
+    return RunStore(path)
+
+
 def _judged(name: str, method: str) -> list[str]:
     """Return the parts that a fit is judged for: its own, and others with the same tasks."""
     return [name, *(of for of in PARTS[name].together if method in PARTS[of].methods)]
 
 
 def _key(name: str, data: DataSet, column: str, split: int, method: str, seed: int) -> Key:
-    stored_method = f"{method}, random_state={seed}" if seed else method
+    stored_method = f"{method}{_SEED}{seed}" if seed else method
     return PARTS[name].stored_as, data.stored_as, len(data.X), column, split, stored_method
+
+
+def _is_ours(stored_method: str) -> bool:
+    name = stored_method.partition(_SEED)[0]
+    return any(method.name == name and "ours" in method.tags for method in METHODS)
 
 
 def _chosen_methods(names: Sequence[str] | None, *, quick: bool) -> set[str]:

@@ -341,26 +341,33 @@ def test_a_method_that_is_not_complete_is_not_shown(tmp_path, capsys):
     assert [row["method"] for row in read(tmp_path / "accuracy-clean.csv")] == ["1-nn"]
 
 
-def test_seeds_are_averaged_and_an_earlier_run_is_compared(quick_run, tmp_path):
+def test_seeds_are_averaged_and_an_earlier_run_is_compared(quick_run, tmp_path, capsys):
     folder, arguments = quick_run
-    again = [*arguments[: arguments.index("--methods")], "--methods", "lapoleaf", "--seeds", "2"]
-    again += ["--splits", "1"]
-    against = ["--against", str(folder / "accuracy-runs.csv"), "--output", str(tmp_path)]
-    assert main([*again, *against]) == 0
+    again = [*arguments[: arguments.index("--methods")], "--methods", *FEW, "--seeds", "2"]
+    again += ["--splits", "1", "--against", str(folder / "accuracy-runs.csv")]
+    assert main([*again, "--output", str(tmp_path)]) == 0
+    assert "clean: 24 of 48 results are there already" in capsys.readouterr().err
     runs = read(tmp_path / "accuracy-runs.csv")
     found = [
         float(run["score"])
         for run in runs
-        if (run["part"], run["column"]) == ("clean", "2 a class")
+        if (run["part"], run["column"]) == ("clean", "2 a class") and "lapoleaf" in run["method"]
     ]
     assert len(found) == 2 * 2
-    (row,) = read(tmp_path / "accuracy-clean.csv")
-    assert float(row["2 a class"]) == pytest.approx(np.mean(found))
+    rows = {row["method"]: row for row in read(tmp_path / "accuracy-clean.csv")}
+    assert set(rows) == set(FEW)
+    assert float(rows["lapoleaf"]["2 a class"]) == pytest.approx(np.mean(found))
     first = read(tmp_path / "accuracy-clean-against.csv")[0]
     assert float(first["now"]) == pytest.approx(100 * np.mean(found))
     key = {"part": "clean", "column": "2 a class", "method": "lapoleaf", "split": "0"}
     then = [run for run in read(folder / "accuracy-runs.csv") if run.items() >= key.items()]
     assert float(first["then"]) == pytest.approx(100 * np.mean([float(r["score"]) for r in then]))
+
+
+def test_a_run_is_not_compared_with_itself(quick_run, capsys):
+    folder, arguments = quick_run
+    assert main([*arguments, "--against", str(folder / "accuracy-runs.csv")]) == 2
+    assert "is the file of this run: name another --output" in capsys.readouterr().err
 
 
 @pytest.mark.slow

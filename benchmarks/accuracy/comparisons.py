@@ -31,7 +31,7 @@ def best_baseline(draws: Draws) -> FloatArray | None:
     draws : Draws
         What was measured.
     """
-    baselines = draws.without(OURS).values
+    baselines = draws.baselines().values
     if OURS not in draws.methods or len(baselines) == 0 or draws.splits < 2:
         return None
     return clairvoyant(baselines)
@@ -47,10 +47,10 @@ def paired_tables(name: str, draws: Draws) -> Iterator[Table]:
     draws : Draws
         What was measured.
     """
-    best = best_baseline(draws)
-    if OURS not in draws.methods or len(draws.methods) == 1:
+    others = {method: draws.of(method) for method in draws.baselines().methods}
+    if OURS not in draws.methods or not others:
         return
-    others = {method: draws.of(method) for method in draws.without(OURS).methods}
+    best = best_baseline(draws)
     if best is not None:
         others[BEST] = best
     rows, plain = [], []
@@ -91,7 +91,7 @@ def regret_tables(name: str, draws: Draws) -> Iterator[Table]:
     best = best_baseline(draws)
     if best is None:
         return
-    baselines = draws.without(OURS)
+    baselines = draws.baselines()
     means = np.nan_to_num(baselines.values.mean(axis=(2, 3)), nan=-np.inf)
     names = [baselines.methods[k] for k in means.argmax(axis=0)]
     note = (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.data.sets import DataSet
+from benchmarks.methods.ours import is_ours
 from benchmarks.runner.runner import Scores
 from lapoleaf._typing import BoolArray, FloatArray
 
@@ -46,9 +47,9 @@ class Draws:
         """Return the scores of a method."""
         return np.asarray(self.values[self.methods.index(method)])
 
-    def without(self, method: str) -> Draws:
-        """Return the draws of the other methods."""
-        kept = [k for k, name in enumerate(self.methods) if name != method]
+    def baselines(self) -> Draws:
+        """Return the draws of the methods that are not ours."""
+        kept = [k for k, name in enumerate(self.methods) if not is_ours(name)]
         methods = tuple(self.methods[k] for k in kept)
         return Draws(self.sets, self.columns, methods, self.values[kept])
 

@@ -22,9 +22,8 @@ from benchmarks.data.loaders import (
     shape_sets,
 )
 from benchmarks.data.sets import DataSet, at_most
-from benchmarks.methods import METHODS
 from benchmarks.methods.method import Method
-from benchmarks.methods.ours import OURS
+from benchmarks.methods.ours import OURS, is_ours
 from benchmarks.runner.runner import Batch, Runner, runs_path
 from benchmarks.runner.store import Key, Run, RunStore
 from lapoleaf._progress import tell
@@ -52,8 +51,9 @@ class Measuring:
         self.runner = Runner.from_arguments(arguments)
         self._sets: dict[str, list[DataSet]] = {}
         for run in self._earlier.runs.values():
-            if not _is_ours(run.method) and run.key not in self.runner.store.runs:
-                self.runner.store.add(run)
+            if is_ours(run.method.partition(_SEED)[0]) or run.key in self.runner.store.runs:
+                continue
+            self.runner.store.add(run)
 
     def draws(self, name: str) -> Draws | None:
         """Measure what is not in the store; None where there is no data or no method."""
@@ -225,11 +225,6 @@ def _judged(name: str, method: str) -> list[str]:
 def _key(name: str, data: DataSet, column: str, split: int, method: str, seed: int) -> Key:
     stored_method = f"{method}{_SEED}{seed}" if seed else method
     return PARTS[name].stored_as, data.stored_as, len(data.X), column, split, stored_method
-
-
-def _is_ours(stored_method: str) -> bool:
-    name = stored_method.partition(_SEED)[0]
-    return any(method.name == name and "ours" in method.tags for method in METHODS)
 
 
 def _chosen_methods(names: Sequence[str] | None, *, quick: bool) -> set[str]:

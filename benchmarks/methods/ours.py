@@ -63,3 +63,15 @@ METHODS = (
     ),
     Method(OURS, NUMBERS, regressor, tags=("ours", "regression", "few targets"), label="LaPOLeaF"),
 )
+
+
+def is_ours(name: str) -> bool:
+    """Whether a method of this name is ours, as it comes or with a part left out.
+
+    Examples
+    --------
+    >>> from benchmarks.methods.ours import is_ours
+    >>> [is_ours(name) for name in ("lapoleaf", "no ridge", "paper", "svc")]
+    [True, True, False, False]
+    """
+    return any(method.name == name and "ours" in method.tags for method in METHODS)

@@ -241,6 +241,13 @@ def test_a_method_that_is_not_everywhere_is_in_the_paired_table_only():
     assert counts == {"svc": 3, "clairvoyant": 3, "1-nn": 2}
 
 
+def test_variants_of_ours_are_no_baselines():
+    whole = draws_by_hand()
+    methods = ("lapoleaf", "no ridge", "one forest")
+    table = tables_of("parts", Draws(whole.sets, whole.columns, methods, whole.values))["parts"]
+    assert sorted(row[0] for row in table.rows) == sorted(methods)
+
+
 def test_an_earlier_run_is_compared_draw_by_draw():
     whole = draws_by_hand()
     earlier = whole.of("lapoleaf") - [[[0.01, 0.03]], [[0.0, 0.0]], [[-0.05, -0.05]]]
@@ -254,7 +261,7 @@ def test_an_earlier_run_is_compared_draw_by_draw():
 
 def test_tables_without_ours_or_with_one_draw_are_fewer():
     whole = draws_by_hand()
-    names = list(tables_of("clean", whole.without("lapoleaf")))
+    names = list(tables_of("clean", whole.baselines()))
     assert names == ["clean", "clean-ranks"]
     once = Draws(whole.sets, whole.columns, whole.methods, whole.values[..., :1])
     assert "clean-regrets" not in tables_of("clean", once)

@@ -11,6 +11,6 @@ Run from a checkout: ``python -m benchmarks NAME``. One folder a benchmark; its 
 """
 
 BENCHMARKS = (
-    "accuracy", "suggest", "clusters", "layout", "tables", "solver", "speed", "growth", "paper",
-    "water", "corruption",
+    "accuracy", "suggest", "clusters", "layout", "solver", "speed", "growth", "paper", "water",
+    "corruption",
 )  # fmt: skip

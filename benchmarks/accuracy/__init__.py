@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.runner.arguments import add_measuring_arguments
@@ -11,9 +12,14 @@ from benchmarks.runner.arguments import add_measuring_arguments
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "accuracy against baselines: few labels, wrong ones, unbalanced classes, numbers"
+HELP = "accuracy against baselines: numbers, tables and texts, from few labels and wrong ones"
 
-PARTS = ("clean", "noise", "unbalanced", "images", "regression", "parts", "calibration")
+PARTS = (
+    "clean", "tables", "noise", "shares", "tables-shares", "unbalanced", "images", "texts",
+    "regression", "parts", "calibration", "tables-calibration",
+)  # fmt: skip
+
+_WITH_PICTURE = ("clean", "tables")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +33,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="measure these methods only; others are shown as far as accuracy-runs.csv in the "
         "output folder has them (default: all)",
     )
+    parser.add_argument(
+        "--seeds",
+        type=int,
+        default=1,
+        help="mean over so many random_state of ours, from 0 on (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--against",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="an earlier accuracy-runs.csv: baselines are taken from it, and ours now is compared "
+        "with ours then, draw by draw",
+    )
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
@@ -37,9 +57,9 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
 
     measuring = Measuring(arguments)
     for name in arguments.only:
-        found = measuring.scores(name)
+        found = measuring.draws(name)
         if found is None:
             continue
-        yield from part_tables(name, found)
-        if name == "clean" and arguments.output is not None:
-            write_rank_plot(arguments.output / "accuracy-ranks.png", found)
+        yield from part_tables(name, found, measuring.earlier(name, found))
+        if name in _WITH_PICTURE and arguments.output is not None:
+            write_rank_plot(arguments.output / f"accuracy-{name}-ranks.png", found.scores())

@@ -8,16 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.data.frames import standardised
 from benchmarks.data.sets import DataSet
 from benchmarks.data.tasks import (
     IMAGE_SHARES,
     LABELS,
+    SHARES,
     TARGET_SHARES,
     TOTALS,
     Task,
     clean_task,
     image_task,
     noisy_task,
+    shares_task,
     target_task,
     unbalanced_task,
 )
@@ -59,6 +62,10 @@ class Part:
         The part under whose name runs are kept: parts with the same tasks share them.
     answer : callable
         Returns the answer of a fitted model.
+    prepare : callable
+        Prepares the rows of a task for baselines.
+    together : tuple of str
+        Parts with the same tasks that are judged from the same fits.
     """
 
     sets: str
@@ -69,6 +76,8 @@ class Part:
     tag: str
     stored_as: str
     answer: Callable[[Any, Any], AnyArray] = labels_of
+    prepare: Callable[[FloatArray], FloatArray] = np.asarray
+    together: tuple[str, ...] = ()
 
     @property
     def methods(self) -> dict[str, Method]:
@@ -78,20 +87,46 @@ class Part:
 
 _FEW = tuple(LABELS)
 
+
+def _classes(
+    sets: str,
+    columns: tuple[str, ...],
+    task: Callable[[DataSet, str, int], Task],
+    stored_as: str,
+    *,
+    score: Callable[[AnyArray, Task], float] = accuracy,
+    tag: str = "clean",
+    **fields: Any,
+) -> Part:
+    return Part(sets, columns, task, score, CLASSES, tag, stored_as, **fields)
+
+
+_TABLES: dict[str, Any] = {"prepare": standardised}
+_CALIBRATION: dict[str, Any] = {
+    "score": calibration_error,
+    "tag": "calibration",
+    "answer": probabilities_of,
+}
+
 PARTS: dict[str, Part] = {
-    "clean": Part("classes", _FEW, clean_task, accuracy, CLASSES, "clean", "clean"),
-    "noise": Part("classes", _FEW, noisy_task, accuracy, CLASSES, "clean", "noise"),
-    "unbalanced": Part(
-        "classes",
-        tuple(TOTALS),
-        unbalanced_task,
-        balanced_accuracy,
-        CLASSES,
-        "clean",
-        "unbalanced",
+    "clean": _classes("classes", _FEW, clean_task, "clean", together=("calibration",)),
+    "tables": _classes(
+        "tables", _FEW, clean_task, "tables", together=("tables-calibration",), **_TABLES
     ),
-    "images": Part(
-        "images", tuple(IMAGE_SHARES), image_task, accuracy, CLASSES, "images", "images"
+    "noise": _classes("classes", _FEW, noisy_task, "noise"),
+    "shares": _classes("classes", SHARES, shares_task, "shares"),
+    "tables-shares": _classes("tables", SHARES, shares_task, "tables-shares", **_TABLES),
+    "unbalanced": _classes(
+        "classes", tuple(TOTALS), unbalanced_task, "unbalanced", score=balanced_accuracy
+    ),
+    "images": _classes("images", tuple(IMAGE_SHARES), image_task, "images", tag="images"),
+    "texts": _classes(
+        "texts",
+        ("5 a class", "20 a class"),
+        clean_task,
+        "texts",
+        score=balanced_accuracy,
+        tag="texts",
     ),
     "regression": Part(
         "numbers",
@@ -102,15 +137,17 @@ PARTS: dict[str, Part] = {
         "regression",
         "regression",
     ),
-    "parts": Part("classes", _FEW, clean_task, accuracy, CLASSES, "parts", "clean"),
-    "calibration": Part(
-        "classes",
+    "parts": _classes("classes", _FEW, clean_task, "clean", tag="parts"),
+    "calibration": _classes(
+        "classes", _FEW, clean_task, "calibration", together=("clean",), **_CALIBRATION
+    ),
+    "tables-calibration": _classes(
+        "tables",
         _FEW,
         clean_task,
-        calibration_error,
-        CLASSES,
-        "calibration",
-        "calibration",
-        probabilities_of,
+        "tables-calibration",
+        together=("tables",),
+        **_TABLES,
+        **_CALIBRATION,
     ),
 }

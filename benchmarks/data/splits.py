@@ -121,6 +121,38 @@ def labels_of_every_class(y: IntArray, total: int, seed: int) -> BoolArray:
     return given
 
 
+def equal_classes(y: IntArray, seed: int, fewest: int = 20) -> IntArray:
+    """Choose rows so that classes are of one size: that of the smallest, or ``fewest``.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        The true classes.
+    seed : int
+        Which split.
+    fewest : int, default=20
+        No class is cut below this; smaller ones stay as they are.
+
+    Returns
+    -------
+    ndarray of shape (m,), int
+        The rows that stay, ascending.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from benchmarks.data.splits import equal_classes
+    >>> y = np.repeat([0, 1, 2], [100, 30, 50])
+    >>> np.bincount(y[equal_classes(y, seed=0)]).tolist()
+    [30, 30, 30]
+    """
+    rng = np.random.default_rng((seed, len(y)))
+    classes, counts = np.unique(y, return_counts=True)
+    size = max(int(counts.min()), fewest)
+    kept = [rng.permutation(np.flatnonzero(y == label))[:size] for label in classes]
+    return np.sort(np.concatenate(kept))
+
+
 def thinned_classes(y: IntArray, seed: int, ratio: float = 10.0) -> IntArray:
     """Choose rows so that classes become unbalanced: step by step, down to one row in ``ratio``.
 

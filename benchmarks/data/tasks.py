@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks.data.sets import DataSet
 from benchmarks.data.splits import (
+    equal_classes,
     flipped_labels,
     labels_a_class,
     labels_at_random,
@@ -26,6 +27,9 @@ LABELS = {
     "5K at random": (labels_at_random, 5),
     "20K at random": (labels_at_random, 20),
 }
+# Sizes of the classes, and how labels are drawn from them.
+SIZES = {"equal": equal_classes, "unequal": thinned_classes}
+SHARES = tuple(f"{sizes}, {labels}" for sizes in SIZES for labels in LABELS)
 TOTALS = {"2K": 2, "5K": 5, "20K": 20}
 IMAGE_SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5}
 TARGET_SHARES = {"2 %": 0.02, "5 %": 0.05, "20 %": 0.2}
@@ -75,6 +79,15 @@ def unbalanced_task(data: DataSet, column: str, split: int) -> Task:
     y = numbered(data.y[rows])
     total = TOTALS[column] * (int(y.max()) + 1)
     return _with_labels(data.X[rows], y, y, labels_of_every_class(y, total, split))
+
+
+def shares_task(data: DataSet, column: str, split: int) -> Task:
+    """Return a task with classes of equal or very different sizes, labels by class or at random."""
+    sizes, labels = column.split(", ")
+    rows = SIZES[sizes](numbered(data.y), split)
+    y = numbered(data.y[rows])
+    draw, rate = LABELS[labels]
+    return _with_labels(data.X[rows], y, y, draw(y, rate, split))
 
 
 def image_task(data: DataSet, column: str, split: int) -> Task:

@@ -57,7 +57,7 @@ def find(kind: str, name: str) -> Method:
     Examples
     --------
     >>> from benchmarks.methods import find
-    >>> find("classes", "svc").tags
+    >>> find("classes", "kernel-ridge").tags
     ('clean', 'images')
     """
     return _BY_NAME[kind, name]

@@ -45,6 +45,32 @@ class OnLabelledRows:
         return self
 
 
+class LeafPerLabels:
+    """Histogram gradient boosting whose leaves suit the number of labels.
+
+    Leaves of at least 20 rows, scikit-learn's default, cannot split fewer than 40 labels. Here a
+    leaf has at least a tenth of the labels: 1 of up to 19, and never more than 20.
+
+    Parameters
+    ----------
+    model : object
+        A classifier or a regressor with ``min_samples_leaf``.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def fit(self, X: AnyArray, y: AnyArray) -> LeafPerLabels:
+        """Fit on labelled rows."""
+        self.model.set_params(min_samples_leaf=min(max(1, len(y) // 10), 20))
+        self.model.fit(X, y)
+        return self
+
+    def predict(self, X: AnyArray) -> AnyArray:
+        """Return the labels of rows."""
+        return np.asarray(self.model.predict(X))
+
+
 class Quiet:
     """A transductive estimator some of whose warnings are ignored.
 

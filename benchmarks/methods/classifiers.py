@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.covariance import ledoit_wolf
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
@@ -13,9 +14,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.semi_supervised import SelfTrainingClassifier
 from sklearn.svm import SVC
 
-from benchmarks.methods.adapters import OnLabelledRows
+from benchmarks.methods.adapters import LeafPerLabels, OnLabelledRows
 from benchmarks.methods.graphs import one_hot_of
-from benchmarks.methods.method import CLASSES, Method
+from benchmarks.methods.method import CLASSES, IN_TIME, Method
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
@@ -72,20 +73,59 @@ def ridge_answers(
     return np.asarray(kernel @ weights)
 
 
+class ShrunkenDiscriminants:
+    """Linear discriminants whose covariance within classes is shrunken as Ledoit and Wolf do.
+
+    As ``LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")``, but residuals of all classes
+    are shrunken together: two labels of a class have no covariance that could be shrunken alone.
+    """
+
+    def fit(self, X: FloatArray, y: IntArray) -> ShrunkenDiscriminants:
+        """Fit on labelled rows of two classes or more."""
+        self.classes_, number, counts = np.unique(y, return_inverse=True, return_counts=True)
+        means = np.array([X[number == k].mean(axis=0) for k in range(len(counts))])
+        residuals = X - means[number]
+        units = _first_positive(residuals.std(axis=0), X.std(axis=0))
+        # One label a class: nothing is known about the spread within, and the nearest mean is left.
+        shape = ledoit_wolf(residuals / units, assume_centered=True)[0]
+        shape = shape if shape.any() else np.eye(X.shape[1])
+        shape *= len(y) / max(1, len(y) - len(counts))
+        self.weights_ = np.linalg.lstsq(units[:, None] * shape * units, means.T, rcond=None)[0]
+        self.offsets_ = np.log(counts / len(y)) - (means.T * self.weights_).sum(axis=0) / 2.0
+        return self
+
+    def predict(self, X: FloatArray) -> IntArray:
+        """Return the classes of rows."""
+        return np.asarray(self.classes_[(X @ self.weights_ + self.offsets_).argmax(axis=1)])
+
+
+def _first_positive(*candidates: FloatArray) -> FloatArray:
+    """Return, column by column, the first value above 0; 1 where there is none."""
+    return np.select([values > 0.0 for values in candidates], candidates, 1.0)
+
+
 METHODS = (
     Method("kernel-ridge", CLASSES, KernelRidge, tags=("clean", "images")),
-    Method("svc", CLASSES, lambda: OnLabelledRows(SVC(C=10)), tags=("clean", "images")),
+    Method("svc", CLASSES, lambda: OnLabelledRows(SVC(C=10)), tags=("clean", "images", "texts")),
     Method(
         "logistic",
         CLASSES,
         lambda: OnLabelledRows(LogisticRegression(max_iter=1000), ConvergenceWarning),
-        tags=("clean",),
+        tags=("clean", "texts"),
     ),
+    Method("lda", CLASSES, lambda: OnLabelledRows(ShrunkenDiscriminants()), tags=("clean",)),
     Method(
         "extra-trees",
         CLASSES,
-        lambda: OnLabelledRows(ExtraTreesClassifier(n_estimators=100, random_state=0)),
+        lambda: OnLabelledRows(ExtraTreesClassifier(n_estimators=300, random_state=0)),
         tags=("clean", "slow"),
+    ),
+    Method(
+        "boosting",
+        CLASSES,
+        lambda: OnLabelledRows(LeafPerLabels(HistGradientBoostingClassifier(random_state=0))),
+        tags=("clean", "slow"),
+        most_numbers=IN_TIME,
     ),
     Method(
         "1-nn",
@@ -93,5 +133,5 @@ METHODS = (
         lambda: OnLabelledRows(KNeighborsClassifier(n_neighbors=1)),
         tags=("clean",),
     ),
-    Method("self-training", CLASSES, SelfTraining, tags=("clean", "slow")),
+    Method("self-training", CLASSES, SelfTraining, tags=("clean", "slow"), most_numbers=IN_TIME),
 )

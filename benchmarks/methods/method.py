@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import inf
 from typing import Any
 
 CLASSES, NUMBERS, FORECASTS = "classes", "numbers", "forecasts"
 QUERIES, LABEL_ERRORS, CLUSTERS = "queries", "label errors", "clusters"
 KINDS = (CLASSES, NUMBERS, FORECASTS, QUERIES, LABEL_ERRORS, CLUSTERS)
+# Rows times columns of a data set on which slow methods end within seconds.
+IN_TIME = 150_000
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class Method:
         true of it (``"slow"``, ``"cubic"``, ``"seeded"``).
     label : str
         Its name in the paper's tables, where it is another one.
+    most_numbers : float
+        Rows times columns up to which it ends in reasonable time; larger data sets are left out.
     """
 
     name: str
@@ -40,6 +45,7 @@ class Method:
     grid: tuple[dict[str, Any], ...] = ({},)
     tags: tuple[str, ...] = ()
     label: str = ""
+    most_numbers: float = inf
 
     @property
     def title(self) -> str:

@@ -36,7 +36,9 @@ _VARIANTS: dict[str, dict[str, Any]] = {
     "labels for sure": {"mu": np.inf},
     "forests alone": {"class_prior": None, "experts": None, "mu": np.inf},
 }
-_EVERYWHERE = ("ours", "clean", "images", "parts", "calibration", "speed", "paper", "small")
+_EVERYWHERE = (
+    "ours", "clean", "images", "texts", "parts", "calibration", "speed", "paper", "small",
+)  # fmt: skip
 
 METHODS = (
     Method(OURS, CLASSES, classifier, tags=_EVERYWHERE, label="LaPOLeaF"),
@@ -61,3 +63,15 @@ METHODS = (
     ),
     Method(OURS, NUMBERS, regressor, tags=("ours", "regression", "few targets"), label="LaPOLeaF"),
 )
+
+
+def is_ours(name: str) -> bool:
+    """Whether a method of this name is ours, as it comes or with a part left out.
+
+    Examples
+    --------
+    >>> from benchmarks.methods.ours import is_ours
+    >>> [is_ours(name) for name in ("lapoleaf", "no ridge", "paper", "svc")]
+    [True, True, False, False]
+    """
+    return any(method.name == name and "ours" in method.tags for method in METHODS)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import (
+    ExtraTreesRegressor,
+    HistGradientBoostingRegressor,
+    RandomForestRegressor,
+)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
@@ -12,7 +16,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.svm import SVR
 
-from benchmarks.methods.adapters import OnLabelledRows
+from benchmarks.methods.adapters import LeafPerLabels, OnLabelledRows
 from benchmarks.methods.classifiers import ridge_answers
 from benchmarks.methods.method import NUMBERS, Method
 from lapoleaf._typing import FloatArray
@@ -86,6 +90,18 @@ METHODS = (
         "random-forest",
         NUMBERS,
         lambda: OnLabelledRows(RandomForestRegressor(n_estimators=100, random_state=0)),
+        tags=(*_AS_IT_COMES, "slow"),
+    ),
+    Method(
+        "extra-trees",
+        NUMBERS,
+        lambda: OnLabelledRows(ExtraTreesRegressor(n_estimators=300, random_state=0)),
+        tags=(*_AS_IT_COMES, "slow"),
+    ),
+    Method(
+        "boosting",
+        NUMBERS,
+        lambda: OnLabelledRows(LeafPerLabels(HistGradientBoostingRegressor(random_state=0))),
         tags=(*_AS_IT_COMES, "slow"),
     ),
     Method("gaussian-process", NUMBERS, gaussian_process, tags=(*_AS_IT_COMES, "slow")),

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from benchmarks.accuracy import PARTS as PART_NAMES
-from benchmarks.accuracy.measuring import measure
+from benchmarks.accuracy.draws import Draws
+from benchmarks.accuracy.measuring import is_in_time, measure
 from benchmarks.accuracy.parts import PARTS, probabilities_of
 from benchmarks.accuracy.tables import part_tables
 from benchmarks.data.loaders import classification_sets
@@ -22,7 +23,6 @@ from benchmarks.data.tasks import Task
 from benchmarks.methods import find
 from benchmarks.runner.command import main
 from benchmarks.runner.metrics import accuracy, balanced_accuracy, calibration_error, r_squared
-from benchmarks.runner.runner import Scores
 from lapoleaf import LaPOLeaFClassifier
 
 COLUMNS = ("2 a class", "5 a class", "20 a class", "2K at random", "5K at random", "20K at random")
@@ -61,6 +61,20 @@ def test_an_unbalanced_task_has_a_label_of_every_class(iris):
         assert sorted(np.bincount(task.truth)) == [5, 16, 50]
         assert (~task.hidden).sum() == n_labels
         assert set(task.y) == {-1, 0, 1, 2}
+
+
+@pytest.mark.parametrize("labels", COLUMNS)
+def test_classes_are_made_equal_or_unequal(labels):
+    data = DataSet("some", np.zeros((300, 2)), np.repeat([5, 6, 7], [150, 100, 50]))
+    equal = PARTS["shares"].task(data, f"equal, {labels}", 1)
+    assert np.bincount(equal.truth).tolist() == [50, 50, 50]
+    unequal = PARTS["shares"].task(data, f"unequal, {labels}", 1)
+    counts = np.bincount(unequal.truth)
+    assert counts.min() < 0.35 * counts.max()
+    if "a class" in labels:
+        rate = int(labels.split()[0])
+        given = np.bincount(unequal.truth[~unequal.hidden])
+        assert given.tolist() == [min(rate, count // 2) for count in counts]
 
 
 def test_shares_of_labels_and_of_targets():
@@ -114,25 +128,58 @@ def test_probabilities_stand_at_their_classes(iris):
 
 
 def test_runs_are_those_of_the_estimator(iris):
-    (run,) = measure("clean", iris, "5 a class", 4, ["lapoleaf"])
+    run, calibration = measure("clean", iris, "5 a class", 4, [("lapoleaf", 0)])
     task = PARTS["clean"].task(iris, "5 a class", 4)
     found = LaPOLeaFClassifier().fit(task.X, task.y).transduction_
     assert run.key == ("clean", iris.stored_as, 150, "5 a class", 4, "lapoleaf")
     assert run.score == np.mean(found[task.hidden] == iris.y[task.hidden])
     assert run.seconds >= 0
+    assert calibration.part == "calibration"
+    answer = probabilities_of(LaPOLeaFClassifier().fit(task.X, task.y), task.y)
+    assert calibration.score == pytest.approx(calibration_error(answer, task))
+
+
+def test_a_seed_of_ours_is_another_random_state(iris):
+    run, _ = measure("clean", iris, "2 a class", 1, [("lapoleaf", 3)])
+    task = PARTS["clean"].task(iris, "2 a class", 1)
+    found = LaPOLeaFClassifier(random_state=3).fit(task.X, task.y).transduction_
+    assert run.method == "lapoleaf, random_state=3"
+    assert run.score == np.mean(found[task.hidden] == iris.y[task.hidden])
+
+
+def test_baselines_get_standardised_columns_of_tables(iris):
+    data = DataSet("unscaled", iris.X * [1.0, 1.0, 1e-6, 1e-6], iris.y)
+    (scaled,) = measure("tables", data, "5 a class", 0, [("1-nn", 0)])
+    (unscaled,) = measure("clean", data, "5 a class", 0, [("1-nn", 0)])
+    task = PARTS["tables"].task(data, "5 a class", 0)
+    X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
+    found = find("classes", "1-nn").make().fit(X, task.y).transduction_
+    assert scaled.score == np.mean(found[task.hidden] == iris.y[task.hidden])
+    assert scaled.score > unscaled.score
+
+
+def test_slow_methods_are_left_out_of_large_data_sets():
+    small, large = (DataSet("", np.zeros((1000, d)), np.zeros(1000)) for d in (150, 151))
+    for name, expected in (("boosting", False), ("self-training", False), ("svc", True)):
+        method = find("classes", name)
+        assert is_in_time(method, small)
+        assert is_in_time(method, large) == expected
 
 
 @pytest.mark.parametrize("common", [0, 1])
 def test_one_class_by_chance_warns_nobody(iris, common):
     data = DataSet("one", iris.X, np.where(np.arange(150) == 7, 1 - common, common))
-    runs = measure("clean", data, "2K at random", 0, ["lapoleaf", "paper", "svc"])
-    assert min(run.score for run in runs) > 0.9
+    runs = measure(
+        "clean", data, "2K at random", 0, [(name, 0) for name in ("lapoleaf", "paper", "svc")]
+    )
+    assert min(run.score for run in runs if run.part == "clean") > 0.9
 
 
 # ---------------------------------------------------------------------------------- tables
 
 
-def scores_by_hand():
+def draws_by_hand():
+    """Three methods on three data sets, two columns, two draws whose means are round numbers."""
     sets = tuple(DataSet(name, np.zeros((4, 1)), np.array([0, 0, 1, 1])) for name in "abc")
     values = np.array(
         [
@@ -141,36 +188,83 @@ def scores_by_hand():
             [[0.8, 0.1], [0.7, 0.2], [0.6, 0.3]],
         ]
     )
-    return Scores(sets, ("2K", "5K"), ("lapoleaf", "svc", "1-nn"), values, splits=4)
+    draws = np.stack([values, values], axis=3)
+    draws[0, 0, 0] += [0.1, -0.1]
+    return Draws(sets, ("2K", "5K"), ("lapoleaf", "svc", "1-nn"), draws)
+
+
+def tables_of(name, *about):
+    return {table.name: table for table in part_tables(name, *about)}
 
 
 def test_tables_by_hand():
-    tables = {table.name: table for table in part_tables("unbalanced", scores_by_hand())}
+    tables = tables_of("clean", draws_by_hand())
     assert list(tables) == [
-        "unbalanced", "unbalanced-ranks", "unbalanced-wins", "unbalanced-2K", "unbalanced-5K",
+        "clean", "clean-ranks", "clean-wins", "clean-paired", "clean-regrets",
     ]  # fmt: skip
-    means = tables["unbalanced"]
-    assert [row[0] for row in means.rows] == ["svc", "lapoleaf", "1-nn"]
-    assert means.rows[1][1:] == pytest.approx((0.8, 0.5, 0.65))
-    assert "3 data sets and 4 splits" in means.note
-    ranks = {row[0]: row[1:] for row in tables["unbalanced-ranks"].rows}
+    means = tables["clean"]
+    assert [row[0] for row in means.rows] == ["clairvoyant", "svc", "lapoleaf", "1-nn"]
+    assert means.rows[2][1:] == pytest.approx((0.8, 0.5, 0.65))
+    assert means.rows[0][1:] == pytest.approx((2.5 / 3, 1.7005 / 3, 0.70008), abs=1e-4)
+    assert "3 data sets and 2 splits" in means.note
+    ranks = {row[0]: row[1:] for row in tables["clean-ranks"].rows}
     assert ranks["lapoleaf"] == pytest.approx(((1 + 1.5 + 2) / 3, 2, 1.75))
-    assert tables["unbalanced-wins"].rows == [
+    assert tables["clean-wins"].rows == [
         ("svc", "1 / 1 / 1", "0 / 1 / 2", "1 / 2 / 3"),
         ("1-nn", "3 / 0 / 0", "3 / 0 / 0", "6 / 0 / 0"),
     ]
-    assert tables["unbalanced-2K"].rows == [
-        ("a", 4, 2, 0.9, 0.8, "1-nn"),
-        ("b", 4, 2, 0.8, 0.8, "svc"),
-        ("c", 4, 2, 0.7, 0.9, "svc"),
-    ]
 
 
-def test_tables_without_ours_are_fewer():
-    whole = scores_by_hand()
-    others = Scores(whole.sets, whole.columns, whole.methods[1:], whole.values[1:], 4)
-    names = [table.name for table in part_tables("clean", others)]
+def test_paired_differences_by_hand():
+    table = tables_of("clean", draws_by_hand())["clean-paired"]
+    assert [row[0] for row in table.rows] == ["clairvoyant", "svc", "1-nn"]
+    best, svc, _ = table.plain_rows
+    # By data set 20, 0 and -20 points; the draws of the first 30 and 10.
+    assert svc[1:5] == pytest.approx((3, 0.0, 0.2 / np.sqrt(3), 0.1 / 3))
+    assert table.rows[1][2] == "+0.00 ± 11.55 / 3.33"
+    assert best[2] == pytest.approx((0.1 + 0.0 - 0.2) / 3)
+
+
+def test_regrets_by_hand():
+    table = tables_of("clean", draws_by_hand())["clean-regrets"]
+    assert [row[0] for row in table.rows] == ["c", "b", "a"]
+    assert table.rows[0][4:] == pytest.approx((-20.0, -10.0, -15.0, 0.0, "svc"))
+    assert table.rows[2][4:8] == pytest.approx((10.0, -0.05, 4.975, 5.0))
+
+
+def test_a_method_that_is_not_everywhere_is_in_the_paired_table_only():
+    whole = draws_by_hand()
+    whole.values[2, 1] = np.nan
+    tables = tables_of("clean", whole)
+    assert "1-nn" not in [row[0] for row in tables["clean"].rows]
+    counts = {row[0]: row[1] for row in tables["clean-paired"].rows}
+    assert counts == {"svc": 3, "clairvoyant": 3, "1-nn": 2}
+
+
+def test_variants_of_ours_are_no_baselines():
+    whole = draws_by_hand()
+    methods = ("lapoleaf", "no ridge", "one forest")
+    table = tables_of("parts", Draws(whole.sets, whole.columns, methods, whole.values))["parts"]
+    assert sorted(row[0] for row in table.rows) == sorted(methods)
+
+
+def test_an_earlier_run_is_compared_draw_by_draw():
+    whole = draws_by_hand()
+    earlier = whole.of("lapoleaf") - [[[0.01, 0.03]], [[0.0, 0.0]], [[-0.05, -0.05]]]
+    tables = tables_of("calibration", whole, earlier)
+    first = tables["calibration-against"].rows[0]
+    assert first[:4] == ("2K", pytest.approx(81.0), pytest.approx(80.0), pytest.approx(-1.0))
+    over_sets = np.std([2.0, 0.0, -5.0], ddof=1) / np.sqrt(3)
+    assert first[4:] == (pytest.approx(over_sets), pytest.approx(1.0 / 3), "1 / 1 / 1")
+    assert [row[0] for row in tables["calibration-against-sets"].rows] == ["c", "b", "a"]
+
+
+def test_tables_without_ours_or_with_one_draw_are_fewer():
+    whole = draws_by_hand()
+    names = list(tables_of("clean", whole.baselines()))
     assert names == ["clean", "clean-ranks"]
+    once = Draws(whole.sets, whole.columns, whole.methods, whole.values[..., :1])
+    assert "clean-regrets" not in tables_of("clean", once)
 
 
 # ----------------------------------------------------------------------------- the command
@@ -192,24 +286,23 @@ def quick_run(tmp_path_factory):
 def test_every_part_and_method_of_a_quick_run(tmp_path):
     assert main([*QUICK, "--output", str(tmp_path)]) == 0
     names = {path.name for path in tmp_path.iterdir()}
-    for name in ("clean", "noise", "unbalanced", "regression", "parts", "calibration"):
+    for name in set(PART_NAMES) - {"images", "texts"}:
         assert f"accuracy-{name}.csv" in names
     assert "accuracy-regression-20-percent.csv" in names
     clean = read(tmp_path / "accuracy-clean.csv")
-    assert {row["method"] for row in clean} == {
-        name for name, method in PARTS["clean"].methods.items() if "slow" not in method.tags
-    }
+    quick = {name for name, method in PARTS["clean"].methods.items() if "slow" not in method.tags}
+    assert {row["method"] for row in clean} == {*quick, "clairvoyant"}
 
 
 def test_a_quick_run_writes_tables_and_a_picture(quick_run):
     folder, _ = quick_run
     names = {path.name for path in folder.iterdir()}
-    for table in ("ranks", "wins", "2-a-class", "20K-at-random"):
+    for table in ("ranks", "wins", "paired", "regrets"):
         assert f"accuracy-clean-{table}.csv" in names
     assert {"accuracy.html", "accuracy.md", "accuracy-runs.csv"} <= names
-    assert (folder / "accuracy-ranks.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "accuracy-clean-ranks.png").read_bytes().startswith(b"\x89PNG")
     clean = read(folder / "accuracy-clean.csv")
-    assert {row["method"] for row in clean} == set(FEW)
+    assert {row["method"] for row in clean} == {*FEW, "clairvoyant"}
     for row in clean:
         assert 0.7 < float(row["5 a class"]) <= 1.0
     (row,) = [row for row in clean if row["method"] == "lapoleaf"]
@@ -255,6 +348,35 @@ def test_a_method_that_is_not_complete_is_not_shown(tmp_path, capsys):
     assert [row["method"] for row in read(tmp_path / "accuracy-clean.csv")] == ["1-nn"]
 
 
+def test_seeds_are_averaged_and_an_earlier_run_is_compared(quick_run, tmp_path, capsys):
+    folder, arguments = quick_run
+    again = [*arguments[: arguments.index("--methods")], "--methods", *FEW, "--seeds", "2"]
+    again += ["--splits", "1", "--against", str(folder / "accuracy-runs.csv")]
+    assert main([*again, "--output", str(tmp_path)]) == 0
+    assert "clean: 24 of 48 results are there already" in capsys.readouterr().err
+    runs = read(tmp_path / "accuracy-runs.csv")
+    found = [
+        float(run["score"])
+        for run in runs
+        if (run["part"], run["column"]) == ("clean", "2 a class") and "lapoleaf" in run["method"]
+    ]
+    assert len(found) == 2 * 2
+    rows = {row["method"]: row for row in read(tmp_path / "accuracy-clean.csv")}
+    assert set(rows) == set(FEW)
+    assert float(rows["lapoleaf"]["2 a class"]) == pytest.approx(np.mean(found))
+    first = read(tmp_path / "accuracy-clean-against.csv")[0]
+    assert float(first["now"]) == pytest.approx(100 * np.mean(found))
+    key = {"part": "clean", "column": "2 a class", "method": "lapoleaf", "split": "0"}
+    then = [run for run in read(folder / "accuracy-runs.csv") if run.items() >= key.items()]
+    assert float(first["then"]) == pytest.approx(100 * np.mean([float(r["score"]) for r in then]))
+
+
+def test_a_run_is_not_compared_with_itself(quick_run, capsys):
+    folder, arguments = quick_run
+    assert main([*arguments, "--against", str(folder / "accuracy-runs.csv")]) == 2
+    assert "is the file of this run: name another --output" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_two_processes_find_the_same(tmp_path):
     scores = []
@@ -274,6 +396,8 @@ def test_two_processes_find_the_same(tmp_path):
         (["--splits", "0"], "--splits 0 must be 1 or more"),
         (["--rows", "-5"], "--rows -5 must be 1 or more"),
         (["--jobs", "0"], "--jobs 0 must be 1 or more"),
+        (["--seeds", "0"], "--seeds 0 must be 1 or more"),
+        (["--against", "nowhere.csv"], "--against nowhere.csv is not a file of runs"),
     ],
 )
 def test_arguments_that_make_no_sense_are_named(arguments, words, capsys):

@@ -3,11 +3,16 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_blobs
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.preprocessing import minmax_scale
+from threadpoolctl import threadpool_limits
 
 from benchmarks.data.splits import labels_a_class
 from benchmarks.methods import METHODS, find, select
+from benchmarks.methods.adapters import LeafPerLabels
+from benchmarks.methods.classifiers import ShrunkenDiscriminants
 from benchmarks.methods.graphs import one_hot_of, poisson_on
 from benchmarks.methods.method import KINDS
 from lapoleaf import LaPOLeaFClassifier
@@ -15,6 +20,13 @@ from lapoleaf.baselines.graphs import neighbour_graph
 
 CLASSIFIERS = sorted({*select("classes", "clean"), *select("classes", "paper")} - {"lapoleaf"})
 REGRESSORS = sorted({*select("numbers", "regression"), *select("numbers", "few targets")})
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Measure as the benchmarks do: threads of small problems only wait for each other."""
+    with threadpool_limits(1):
+        yield
 
 
 def classes(name, X, y):
@@ -109,6 +121,40 @@ def test_kernel_ridge_is_that_of_scikit_learn(iris):
     model = KernelRidge(kernel="rbf", gamma=1 / (4 * X.var()), alpha=0.1)
     scores = model.fit(X[given], one_hot_of(y)[1][given] - 1 / 3).predict(X)
     np.testing.assert_array_equal(classes("kernel-ridge", X, y), scores.argmax(axis=1))
+
+
+@pytest.mark.parametrize("name", ["lda", "boosting"])
+def test_one_label_a_class_is_enough(name):
+    X, truth = make_blobs([15, 15], centers=[[0, 0], [9, 9]], random_state=0)
+    y = np.full(30, -1)
+    y[[np.argmax(truth == 0), np.argmax(truth == 1)]] = 0, 1
+    assert classes(name, X, y).shape == (30,)
+    if name == "lda":
+        np.testing.assert_array_equal(classes(name, X, y), truth)
+
+
+def test_shrunken_discriminants_near_those_of_scikit_learn(iris):
+    # Where labels are many, it hardly matters how they are shrunken.
+    X, truth, _ = iris
+    found = ShrunkenDiscriminants().fit(X, truth).predict(X)
+    expected = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(X, truth).predict(X)
+    assert np.mean(found == expected) > 0.96
+
+
+def test_constant_columns_do_not_matter_to_discriminants(iris):
+    X, truth, _ = iris
+    wider = np.column_stack([X, np.full(len(X), 7.0)])
+    np.testing.assert_array_equal(
+        ShrunkenDiscriminants().fit(wider, truth).predict(wider),
+        ShrunkenDiscriminants().fit(X, truth).predict(X),
+    )
+
+
+@pytest.mark.parametrize(("n_labels", "leaf"), [(4, 1), (19, 1), (40, 4), (900, 20)])
+def test_leaves_suit_the_number_of_labels(n_labels, leaf):
+    X = np.random.default_rng(0).uniform(size=(n_labels, 2))
+    model = LeafPerLabels(HistGradientBoostingRegressor(max_iter=1)).fit(X, X[:, 0])
+    assert model.model.min_samples_leaf == leaf
 
 
 @pytest.mark.parametrize("name", REGRESSORS)

@@ -1,13 +1,13 @@
-"""Tables as people have them: encoded by ours, and by hand."""
+"""Tables and texts as people have them, encoded as numbers by ``TableEncoder``."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_iris
+from sklearn.preprocessing import StandardScaler
 
 from benchmarks.data.sets import DataSet
 from lapoleaf import TableEncoder
@@ -21,15 +21,8 @@ _QUICK = ("penguins", "tips")
 _TEXT_ENCODERS = {"word vectors": "wordllama", "n-grams": "tfidf"}
 
 
-@dataclass(frozen=True, eq=False)
-class TableSet(DataSet):
-    """A table: rows as ours encodes them, and as one would encode them by hand."""
-
-    by_hand: FloatArray
-
-
 def table_sets(folder: Path | None, rows: int, *, quick: bool) -> list[DataSet]:
-    """Return the tables of a folder, each with so many rows at most.
+    """Return the tables of a folder as numbers, each with so many rows at most.
 
     Parameters
     ----------
@@ -72,9 +65,9 @@ def made_table() -> Any:
     return frame.assign(species=iris.target_names[iris.target])
 
 
-def _encoded(name: str, frame: Any, label: str) -> TableSet:
+def _encoded(name: str, frame: Any, label: str) -> DataSet:
     rows = frame.drop(columns=label)
-    return TableSet(name, TableEncoder().fit_transform(rows), classes(frame[label]), by_hand(rows))
+    return DataSet(name, TableEncoder().fit_transform(rows), classes(frame[label]))
 
 
 def classes(labels: Any) -> AnyArray:
@@ -82,21 +75,17 @@ def classes(labels: Any) -> AnyArray:
     return np.asarray(labels.astype(str), dtype=np.str_)
 
 
-def by_hand(frame: Any) -> FloatArray:
-    """Return a column of ones for every string and for holes among them, holes as medians.
+def standardised(X: FloatArray) -> FloatArray:
+    """Return the columns with mean 0 and variance 1, constant ones as 0.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The columns.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from benchmarks.data.frames import standardised
+    >>> standardised(np.array([[1.0, 5.0], [3.0, 5.0]])).tolist()
+    [[-1.0, 0.0], [1.0, 0.0]]
     """
-    pandas = imported("pandas")
-    texts = [name for name in frame if frame[name].dtype.kind not in "biuf"]
-    filled = frame.assign(
-        **{name: frame[name].astype(object).where(frame[name].notna(), "-") for name in texts}
-    )
-    numbers = pandas.get_dummies(filled, columns=texts).astype(np.float64)
-    return np.asarray(numbers.fillna(numbers.median()))
+    return np.asarray(StandardScaler().fit_transform(X))
 
 
 def text_sets(folder: Path | None, rows: int, *, quick: bool) -> list[DataSet]:

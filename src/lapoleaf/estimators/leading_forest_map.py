@@ -30,9 +30,9 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
 
     Every row is led by a denser row near it, in many random trees. The links of all trees pull
     rows together, and all rows push each other apart, with the forces of t-SNE. A map of 70,000
-    rows takes about two seconds after the trees, one of a million about ten. Nothing in the layout
-    is random, and the map is the same for every number of threads. Fewer than 50 distinct rows are
-    placed by classical scaling of all their distances instead.
+    rows takes about 1.5 processor seconds after the trees, one of a million about 10. Nothing in
+    the layout is random, and the map is the same for every number of threads. Fewer than 50
+    distinct rows are placed by classical scaling of all their distances instead.
 
     Read neighbourhoods from a map: rows that are near each other in it are near each other in the
     data, as far as ``trustworthiness_`` says. Distances between groups, their sizes and the axes
@@ -72,7 +72,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
     trustworthiness_ : float
         How far neighbourhoods in the map can be trusted, 1 at best: of the 15 nearest rows in the
         map, those that are not near in the data cost by how far they are. Estimated from a sample
-        when it is first read.
+        whenever it is read, which takes a second for many rows.
     tree_ : LeadingTree
         The first tree.
     forest_ : LeadingForest

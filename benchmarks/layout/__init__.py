@@ -51,9 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
     """Yield one table after the other; results are kept in ``layout-runs.csv``."""
+    from benchmarks.layout.colours import keep_coloured
     from benchmarks.layout.first_call import first_table
     from benchmarks.layout.results import installed_methods, map_table
-    from benchmarks.plots.maps import write_maps
+    from benchmarks.plots.maps import write_coloured_maps, write_maps
 
     if not arguments.limit > 0:
         raise ValueError(f"--limit {arguments.limit:g} must be more than 0 seconds.")
@@ -62,3 +63,6 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
     yield map_table(arguments, methods)
     if arguments.output is not None:
         write_maps(arguments.output / "layout-maps.png", arguments.output / "layout-places")
+        folder = arguments.output / "layout-coloured"
+        keep_coloured(arguments, folder)
+        write_coloured_maps(arguments.output / "layout-coloured.png", folder)

@@ -1,4 +1,4 @@
-"""The picture of maps: a row for every data set, a column for every method, colours are classes."""
+"""Pictures of maps: of every method by class, and of ours by class, tree and confidence."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ def write_maps(path: Path, folder: Path) -> None:
     folder : Path
         The folder with files ``DATA-METHOD.npz`` of arrays ``places`` and ``classes``.
     """
-    files = sorted(folder.glob("*-*.npz")) if folder.is_dir() else []
-    if not files or importlib.util.find_spec("matplotlib") is None:
-        tell("No picture of maps: it needs maps and matplotlib (pip install 'lapoleaf[plot]').")
+    files = _files(folder, "*-*.npz")
+    if not files:
         return
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -50,7 +49,63 @@ def write_maps(path: Path, folder: Path) -> None:
                 continue
             with np.load(file) as arrays:
                 places, classes = arrays["places"], arrays["classes"]
-            dot = float(np.clip(_DOTS / len(places), _MIN_DOT, _MAX_DOT))
+            dot = _dot(len(places))
             shown = colours[(classes * 2 + classes // 10) % 20]
             ax.scatter(*places.T, s=dot, c=shown, linewidths=0, rasterized=True)
     figure.savefig(path, dpi=110)
+
+
+def write_coloured_maps(path: Path, folder: Path) -> None:
+    """Draw the maps of ours: a row for every data set, by class, by tree and by confidence.
+
+    Parameters
+    ----------
+    path : Path
+        The picture to write.
+    folder : Path
+        The folder with files ``DATA.npz`` of arrays ``places``, ``class``, ``tree`` and
+        ``confidence``.
+    """
+    files = _files(folder, "*.npz")
+    if not files:
+        return
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(3 * _PANEL, _PANEL * len(files)), layout="constrained")
+    axes = figure.subplots(len(files), 3, squeeze=False)
+    for row, file in enumerate(files):
+        with np.load(file) as arrays:
+            places = arrays["places"]
+            for ax, name in zip(axes[row], ("class", "tree", "confidence"), strict=True):
+                values = arrays[name]
+                sure = name == "confidence"
+                colours = (
+                    {"cmap": "viridis", "vmin": 0.0, "vmax": 1.0} if sure else {"cmap": "tab20"}
+                )
+                shown = values if sure else (values * 2 + values // 10) % 20
+                ax.scatter(
+                    *places.T,
+                    s=_dot(len(places)),
+                    c=shown,
+                    linewidths=0,
+                    rasterized=True,
+                    **colours,
+                )
+                ax.set(xticks=[], yticks=[], aspect="equal")
+                if row == 0:
+                    ax.set_title(name)
+        axes[row][0].set_ylabel(f"{file.stem}, {len(places):,} rows")
+    figure.savefig(path, dpi=110)
+
+
+def _files(folder: Path, pattern: str) -> list[Path]:
+    """Return the files to draw; where there is nothing to draw, or to draw with, print why."""
+    files = sorted(folder.glob(pattern)) if folder.is_dir() else []
+    if files and importlib.util.find_spec("matplotlib") is not None:
+        return files
+    tell("No picture of maps: it needs maps and matplotlib (pip install 'lapoleaf[plot]').")
+    return []
+
+
+def _dot(n: int) -> float:
+    return float(np.clip(_DOTS / n, _MIN_DOT, _MAX_DOT))

@@ -64,3 +64,4 @@ def test_a_quick_run_writes_tables_and_a_picture(tmp_path, capsys):
     trust = {(row["data"], row["method"]): float(row["trustworthiness"]) for row in rows}
     assert trust["digits", "lapoleaf"] > trust["digits", "PCA"]
     assert (tmp_path / "layout-maps.png").stat().st_size > 1000
+    assert (tmp_path / "layout-coloured.png").stat().st_size > 1000

@@ -22,6 +22,7 @@ from lapoleaf._points.tables import refuse_no_numbers
 from lapoleaf._typing import Metric
 from lapoleaf.estimators.cells import Cells
 from lapoleaf.estimators.rows import TreeSettings
+from lapoleaf.estimators.scaling import Scaling
 
 
 @functools.cache
@@ -41,6 +42,9 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
     # How frames become numbers, for estimators that have such a parameter.
     encoder: Any = None
     encoder_: TableEncoder | None
+    # How columns are scaled, for estimators that have such a parameter.
+    scaling: Any = None
+    scaling_: Scaling | None
 
     def __dir__(self) -> list[str]:
         """Return the names of all attributes; unlike scikit-learn's, it computes none of them."""
@@ -78,6 +82,10 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
 
     def _checked_rows(self, X: Any) -> Any:
         """Return rows in the form of those of the fit, or raise for what is not."""
+        rows, scaling = self._unscaled_rows(X), self._fitted_scaling
+        return rows if scaling is None else scaling.apply(rows)
+
+    def _unscaled_rows(self, X: Any) -> Any:
         encoder = self._fitted_encoder
         if encoder is not None:
             return self._encoded(encoder, X)
@@ -88,7 +96,7 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
         return X
 
     def _rows_to_fit(self, X: Any) -> tuple[Any, dict[str, Any]]:
-        """Return rows for a fit, and the attributes that describe their columns.
+        """Return rows for a fit, not scaled yet, and the attributes that describe their columns.
 
         An unfitted twin is what scikit-learn writes the columns into: a fit that fails leaves this
         estimator as it was.
@@ -110,6 +118,11 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
     def _fitted_encoder(self) -> TableEncoder | None:
         """How rows are encoded; None where they are used as they are."""
         return vars(self).get("encoder_")
+
+    @property
+    def _fitted_scaling(self) -> Scaling | None:
+        """How columns are scaled; None where they are used as they are."""
+        return vars(self).get("scaling_")
 
     def _encoder_to_fit(self, X: Any) -> TableEncoder | None:
         """Return the encoder for the frame of a fit; None for rows that are used as they are."""

@@ -17,6 +17,7 @@ from lapoleaf.io.entries import (
     points,
     row_index,
     rows,
+    scaling,
 )
 from lapoleaf.io.entry import Entry
 
@@ -30,6 +31,7 @@ ENTRIES: dict[str, Entry] = {
         *experts.ENTRIES,
         *labels.ENTRIES,
         *encoding.ENTRIES,
+        *scaling.ENTRIES,
         *estimators.ENTRIES,
     )
 }

@@ -182,14 +182,16 @@ def _sorted(column: Any, weight: FloatArray, unit: float) -> tuple[FloatArray, F
 
 
 def _mean_and_std(values: FloatArray, weight: FloatArray) -> tuple[float, float]:
-    """Return the mean and the standard deviation; 1 in place of one that is 0."""
+    """Return the mean and the standard deviation of ascending numbers; 1 in place of 0."""
     if not len(values):
         return 0.0, 1.0
+    if values[0] == values[-1]:
+        return float(values[0]), 1.0
     share = weight / weight.sum()
     mean = float((share * values).sum())
     std = float(np.sqrt((share * (values - mean) ** 2).sum()))
     # Two numbers may differ by less than their mean can tell.
-    return mean, std if std > 0 else float(np.ptp(values)) or 1.0
+    return mean, std if std > 0 else float(values[-1] - values[0])
 
 
 def _ranks(values: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:

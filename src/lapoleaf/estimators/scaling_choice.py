@@ -74,7 +74,7 @@ def scaling_to_fit(
             return None
         return standard if given is None else _best(X, weight, trees, standard, given)
     if sp.issparse(X) or trees.metric == "precomputed":
-        what = "rows of distances" if trees.metric == "precomputed" else "sparse rows"
+        what = "distances" if trees.metric == "precomputed" else "sparse rows"
         raise ValueError(
             f"scaling={shown(wanted)} is for dense rows of numbers, but X has {what}: leave it at "
             f"'auto', or set scaling=None."

@@ -1,4 +1,4 @@
-"""Columns in comparable units: how they are scaled, which scaling is chosen, and where it counts."""
+"""Columns in comparable units: how they are scaled, which scaling is chosen, where it counts."""
 
 import numpy as np
 import pandas as pd
@@ -80,7 +80,9 @@ def test_order_units_and_weights_change_no_bit(kind, seed, exponent):
     wanted = scaled(kind, X, weight).apply(X)
     order = rng.permutation(30)
     np.testing.assert_array_equal(scaled(kind, X[order], weight[order]).apply(X), wanted)
-    np.testing.assert_array_equal(scaled(kind, np.repeat(X, weight.astype(int), 0)).apply(X), wanted)
+    np.testing.assert_array_equal(
+        scaled(kind, np.repeat(X, weight.astype(int), 0)).apply(X), wanted
+    )
     times = 2.0**exponent
     np.testing.assert_array_equal(scaled(kind, X * times, weight).apply(X * times), wanted)
 

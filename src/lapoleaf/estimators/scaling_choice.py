@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.metrics import pairwise_distances
+from scipy.spatial.distance import cdist
 
 from lapoleaf._messages import shown
 from lapoleaf._numbers import units_of
@@ -16,11 +16,12 @@ from lapoleaf.estimators.rows import TreeSettings
 from lapoleaf.estimators.scaling import SCALINGS, RankScaling, Scaling, StandardScaling
 from lapoleaf.estimators.state import Given
 
-# Metrics in which every column counts by its differences alone.
-_COLUMN_METRICS = frozenset(
-    ("euclidean", "l2", "sqeuclidean", "manhattan", "cityblock", "l1", "chebyshev", "minkowski")
-)
-_EUCLIDEAN = frozenset(("euclidean", "l2", "sqeuclidean"))
+# Metrics in which every column counts by its differences alone, and the power of these.
+_POWERS = {
+    **dict.fromkeys(("euclidean", "l2", "sqeuclidean", "minkowski"), 2.0),
+    **dict.fromkeys(("manhattan", "cityblock", "l1"), 1.0),
+    "chebyshev": np.inf,
+}
 # Tables with more columns are pixels, spectra or embeddings: one unit for all columns.
 _MAX_COLUMNS = 100
 # Columns are in one unit where their ranges, or their standard deviations, differ by less.
@@ -95,7 +96,7 @@ def _can_differ(X: Any, trees: TreeSettings) -> bool:
     return (
         not sp.issparse(X)
         and isinstance(metric, str)
-        and metric in _COLUMN_METRICS
+        and metric in _POWERS
         and "w" not in (trees.metric_params or {})
         and trees.bandwidth is None
         and 1 < X.shape[1] <= _MAX_COLUMNS
@@ -188,10 +189,10 @@ def _errors(
 
     Of the best of a few kernels and ridges.
     """
-    metric = "euclidean" if trees.metric == "sqeuclidean" else trees.metric
-    distances = pairwise_distances(rows, metric=metric, **(trees.metric_params or {}))
+    power = (trees.metric_params or {}).get("p", _POWERS[str(trees.metric)])
+    distances: FloatArray = cdist(rows, rows, "minkowski", p=power)
     distances /= root_mean_square(distances)
-    exponents = distances**2 if trees.metric in _EUCLIDEAN else distances
+    exponents = distances**2 if power == 2 else distances
     mean = count @ wanted / count.sum()
     root = np.sqrt(count)[:, None]
     trials = []

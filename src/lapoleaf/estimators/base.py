@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from types import SimpleNamespace
-from typing import Any, Generic, NamedTuple, Self
+from typing import Any, Generic, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,16 +22,16 @@ from lapoleaf._points import check_sample_weight
 from lapoleaf._queries import check_n, suggest_nodes
 from lapoleaf._tree import BuildReport, LeadingTree
 from lapoleaf._tree.ids import rows_of_ids
-from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf._typing import IntArray
 from lapoleaf._warnings import warn_user
 from lapoleaf.estimators.attribution import Asked
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.labels_frame import LabelsFrameMixin
 from lapoleaf.estimators.row_cells import cells_of_new, cells_of_row, name_of_row
 from lapoleaf.estimators.row_index import RowIndex, joined_index
-from lapoleaf.estimators.rows import RowIds, TreeSettings
+from lapoleaf.estimators.rows import RowIds
 from lapoleaf.estimators.rows_estimator import RowsEstimator
-from lapoleaf.estimators.scaling_choice import MIN_ROWS, check_scaling, scaling_to_fit
+from lapoleaf.estimators.scaling_choice import MIN_ROWS
 from lapoleaf.estimators.state import (
     Fitted,
     G,
@@ -189,31 +189,6 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
             self, learn, n_stages=method.n_stages, X=X, y=y, sample_weight=sample_weight
         )
         return self._keep(learnt)
-
-    def _scaled_to_fit(
-        self,
-        rows: Any,
-        columns: dict[str, Any],
-        weight: FloatArray,
-        trees: TreeSettings,
-        given: G | None = None,
-        min_rows: int = 0,
-    ) -> _ScaledRows:
-        """Return rows with scaled columns, and the attributes that describe these.
-
-        With fewer rows than ``min_rows`` nothing is chosen: columns stay as they are.
-        """
-        if "scaling" not in self._parameters():
-            return _ScaledRows(rows, columns)
-        wanted = self.scaling
-        check_scaling(wanted)
-        if wanted == "auto" and rows.shape[0] < min_rows:
-            wanted = None
-        scaling = scaling_to_fit(
-            wanted, rows, weight, trees, given, encoded=columns.get("encoder_") is not None
-        )
-        scaled = rows if scaling is None else scaling.apply(rows)
-        return _ScaledRows(scaled, {**columns, "scaling_": scaling})
 
     @abstractmethod
     def _given_labels(self, y: Any) -> G:
@@ -440,13 +415,6 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
                 new if place < 0 else cells_of_row(fitted.rows, names, place, self._fitted_scaling)
             ),
         )
-
-
-class _ScaledRows(NamedTuple):
-    """Rows with scaled columns, and the attributes that describe the columns."""
-
-    rows: Any
-    columns: dict[str, Any]
 
 
 def warn_of_labels(fitted: Fitted[Any, Any], among: IntArray | None = None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -19,15 +19,24 @@ from lapoleaf._parallel import check_n_jobs
 from lapoleaf._points.checks import refuse_non_finite
 from lapoleaf._points.metrics import allows_nan
 from lapoleaf._points.tables import refuse_no_numbers
-from lapoleaf._typing import Metric
+from lapoleaf._typing import FloatArray, Metric
 from lapoleaf.estimators.cells import Cells
 from lapoleaf.estimators.rows import TreeSettings
 from lapoleaf.estimators.scaling import Scaling
+from lapoleaf.estimators.scaling_choice import check_scaling, scaling_to_fit
+from lapoleaf.estimators.state import Given
 
 
 @functools.cache
 def _parameter_names(estimator: Any) -> tuple[str, ...]:
     return tuple(estimator._get_param_names())
+
+
+class ScaledRows(NamedTuple):
+    """Rows with scaled columns, and the attributes that describe the columns."""
+
+    rows: Any
+    columns: dict[str, Any]
 
 
 class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
@@ -111,6 +120,31 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
         refuse_non_finite(rows, allow_nan=allows_nan(self.metric), names=names)
         has_encoder = {"encoder_": None} if "encoder" in self._parameters() else {}
         return rows, {**_described(twin), **has_encoder}
+
+    def _scaled_to_fit(
+        self,
+        rows: Any,
+        columns: dict[str, Any],
+        weight: FloatArray,
+        trees: TreeSettings,
+        given: Given | None = None,
+        min_rows: int = 0,
+    ) -> ScaledRows:
+        """Return rows with scaled columns, and the attributes that describe these.
+
+        With fewer rows than ``min_rows`` nothing is chosen: columns stay as they are.
+        """
+        if "scaling" not in self._parameters():
+            return ScaledRows(rows, columns)
+        wanted = self.scaling
+        check_scaling(wanted)
+        if wanted == "auto" and rows.shape[0] < min_rows:
+            wanted = None
+        scaling = scaling_to_fit(
+            wanted, rows, weight, trees, given, encoded=columns.get("encoder_") is not None
+        )
+        scaled = rows if scaling is None else scaling.apply(rows)
+        return ScaledRows(scaled, {**columns, "scaling_": scaling})
 
     # Columns that are no numbers ----------------------------------------------------------------
 

@@ -167,8 +167,8 @@ def test_as_they_are_where_that_is_clearly_better():
     assert classifier().fit(X, y).scaling_ is None
 
 
-def pixels():
-    return load_digits(return_X_y=True)[0][:200]
+def pixels(n):
+    return load_digits(return_X_y=True)[0][:n]
 
 
 def wide():
@@ -177,7 +177,8 @@ def wide():
 
 STAY = {
     "one unit": (load_iris(return_X_y=True)[0], {}),
-    "pixels": (pixels(), {}),
+    "pixels": (pixels(200), {}),
+    "pixels, some hardly ever dark": (pixels(600), {}),
     "standardised": (StandardScaler().fit_transform(load_wine(return_X_y=True)[0]), {}),
     "many columns": (wide(), {}),
     "one column": (table()[0][:, 1:], {}),

@@ -27,7 +27,7 @@ _MAX_COLUMNS = 100
 # Columns are in one unit where their ranges, or their standard deviations, differ by less.
 _MAX_RATIO_OF_RANGES, _MAX_RATIO_OF_DEVIATIONS = 4.0, 2.0
 # The smallest columns may be smaller still: pixels in the corners of pictures are.
-_SHARE_OF_SMALL_COLUMNS = 0.1
+_SHARE_OF_SMALL_COLUMNS = 0.2
 # With fewer rows the spread of columns is chance: rows that join stay as they are.
 MIN_ROWS = 50
 # Scalings are compared on so many given labels, and with fewer than that not at all.

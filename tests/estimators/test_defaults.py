@@ -161,10 +161,12 @@ PARAMETERS = {
     "LeadingForestClassifier": [*SHARED_OF_ONE_FOREST, *OF_CLASSES, *LAST],
     "LeadingForestRegressor": [*SHARED_OF_ONE_FOREST, *LAST],
     "LaPOLeaFClassifier": [
-        "n_forests", "class_prior", "experts", "mu", *TREES, *OF_CLASSES, "encoder", "random_state",
-        *LAST,
+        "n_forests", "class_prior", "experts", "mu", *TREES, *OF_CLASSES, "encoder", "scaling",
+        "random_state", *LAST,
     ],
-    "LaPOLeaFRegressor": ["n_forests", "experts", "mu", *TREES, "encoder", "random_state", *LAST],
+    "LaPOLeaFRegressor": [
+        "n_forests", "experts", "mu", *TREES, "encoder", "scaling", "random_state", *LAST,
+    ],
 }  # fmt: skip
 
 

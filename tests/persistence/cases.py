@@ -363,6 +363,12 @@ def _models():
         model = LeadingForestMap(n_forests=5, n_iterations=20, exaggeration=1.5, **params)
         yield f"map: {name}", model, (rows,), more
     yield "map: weights", LeadingForestMap(n_forests=5), (X, None, _weight()), new
+    for scaling in ("standard", "ranks"):
+        args = (DATA["names"][0], y, _weight())
+        yield f"classes: {scaling}", _classifier(scaling=scaling), args, DATA["names"][1]
+        model = _regressor(scaling=scaling)
+        yield f"numbers: {scaling}", _grown(model), (X, numbers), new
+    yield "classes: scaling chosen", _classifier(), (X * [1, 9, 99, 999], y), new * [1, 9, 99, 999]
     yield from _changed_models(X, y, numbers, new)
     same = np.ones((N, 4))
     yield "classes: one point", _classifier(), (same, y), same[:NEW]

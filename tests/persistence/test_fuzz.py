@@ -25,7 +25,7 @@ CASES = [
     "classes: levels as index", "numbers: months as index", "classes: polars",
     "classes: grown, mixed index", "tables: everything", "tables: numbered columns",
     "tables: word vectors", "tables: pandas as output", "classes: mixed frame",
-    "numbers: mixed frame",
+    "numbers: mixed frame", "classes: standard", "classes: ranks", "numbers: ranks",
 ]  # fmt: skip
 
 

@@ -473,6 +473,30 @@ def test_impossible_rows_of_weight_0_are_refused(case, tmp_path):
     refused_after(path, *LEFT_OUT[case])
 
 
+SCALINGS = {
+    "standard": [
+        *wrong("StandardScaling", "unit", put(0.0), put(-1.0), put(np.nan), cut, as_float),
+        *wrong("StandardScaling", "centre", put(np.inf), cut, widened),
+        *wrong("StandardScaling", "scale", put(0.0), put(-1.0), put(np.inf), cut),
+    ],
+    "ranks": [
+        *wrong("RankScaling", "unit", put(0.0), cut, as_float),
+        *wrong("RankScaling", "start", put(1), put(10**6, -1), put(10**6, 1), put(-1, 1), cut),
+        *wrong("RankScaling", "knots", put(1e9), put(np.nan, 3), lambda a: a[::-1].copy(), cut),
+        *wrong("RankScaling", "ranks", put(1e9), put(np.inf, -1), np.zeros_like, cut),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "case"), [(name, k) for name, cases in SCALINGS.items() for k in range(len(cases))]
+)
+def test_impossible_scalings_are_refused(name, case, tmp_path):
+    path = tmp_path / "model"
+    save(fitted(f"classes: {name}")[0], path)
+    refused_after(path, *SCALINGS[name][case])
+
+
 SPARSE = [
     *wrong("SparsePoints", "indptr", put(1), put(10**6, 4), put(-5, 4), cut, as_float),
     *wrong("SparsePoints", "indptr", put(10**6, -1), lambda a: a[:1], lambda a: a[::-1].copy()),

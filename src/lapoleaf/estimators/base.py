@@ -31,6 +31,7 @@ from lapoleaf.estimators.row_cells import cells_of_new, cells_of_row, name_of_ro
 from lapoleaf.estimators.row_index import RowIndex, joined_index
 from lapoleaf.estimators.rows import RowIds
 from lapoleaf.estimators.rows_estimator import RowsEstimator
+from lapoleaf.estimators.scaling_choice import MIN_ROWS
 from lapoleaf.estimators.state import (
     Fitted,
     G,
@@ -49,7 +50,8 @@ _NO_ROWS = (
 )
 # Fitted attributes by what must be computed for them: nothing, forests, labels of nodes, labels of
 # rows.
-_OF_INPUT = ("ids_", "given_", "classes_", "n_features_in_", "feature_names_in_", "encoder_")
+_OF_INPUT = ("ids_", "given_", "classes_", "n_features_in_", "feature_names_in_", "encoder_",
+             "scaling_")  # fmt: skip
 _OF_FORESTS = ("tree_", "forest_", "forests_", "bandwidth_", "build_report_")
 _OF_NODES = ("chosen_",)
 _OF_ROWS = ("transduction_", "label_distributions_", "confidence_", "transduction_std_")
@@ -178,9 +180,10 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
             check_consistent_length(rows, given.given)
             weight = check_sample_weight(sample_weight, n)
             index = RowIndex.of_rows(X, self._cells(columns.get("encoder_"), X))
-            fitted = method.fit(rows, weight, RowIds.first(n, index), given)
+            scaled = self._scaled_to_fit(rows, columns, weight, method.trees, given)
+            fitted = method.fit(scaled.rows, weight, RowIds.first(n, index), given)
             warn_of_labels(fitted)
-            return {"_state": State(fitted), **columns}
+            return {"_state": State(fitted), **scaled.columns}
 
         learnt = learn_with_callbacks(
             self, learn, n_stages=method.n_stages, X=X, y=y, sample_weight=sample_weight
@@ -202,10 +205,11 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
             given = self._joined_labels(None, y, rows.shape[0], **options)
             index = RowIndex.of_rows(X, self._cells(columns.get("encoder_"), X))
             ids = RowIds.first(rows.shape[0], index)
-            fitted = built(method, rows, weight, ids, given)
+            scaled = self._scaled_to_fit(rows, columns, weight, method.trees, given, MIN_ROWS)
+            fitted = built(method, scaled.rows, weight, ids, given)
             warn_of_labels(fitted)
             state = State(fitted, None, np.empty(0, dtype=np.int64))
-            return self._keep({"_state": state, **columns})
+            return self._keep({"_state": state, **scaled.columns})
         before, rows = self._state.now, self._checked_rows(X)
         weight = check_sample_weight(sample_weight, rows.shape[0], all_may_be_zero=True)
         given = self._joined_labels(before.given, y, rows.shape[0], **options)
@@ -358,9 +362,10 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
                 "one was fitted on, or use sklearn.base.clone(model).suggest(n, X=X)."
             )
         method = self._method()
-        checked, _ = self._rows_to_fit(X)
+        checked, columns = self._rows_to_fit(X)
         m = checked.shape[0]
-        rows = method.build(checked, np.ones(m), RowIds.first(m))
+        scaled = self._scaled_to_fit(checked, columns, np.ones(m), method.trees)
+        rows = method.build(scaled.rows, np.ones(m), RowIds.first(m))
         nodes = suggest_nodes(
             rows.forests,
             [method.coverage(rows)],
@@ -406,7 +411,9 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         new = {} if explanation.row is not None else cells_of_new(self._one_row(row), names)
         return explanation.with_rows(
             name_of=lambda place: name_of_row(fitted.rows.frame_index, place),
-            cells_of=lambda place: new if place < 0 else cells_of_row(fitted.rows, names, place),
+            cells_of=lambda place: (
+                new if place < 0 else cells_of_row(fitted.rows, names, place, self._fitted_scaling)
+            ),
         )
 
 

@@ -51,6 +51,11 @@ class ClassLabels(Value):
         """Whether any row that counts has a label."""
         return bool(weight[self.given].any())
 
+    def vectors(self, rows: IntArray) -> FloatArray:
+        """Return the classes of rows that have one as indicators, of those that occur in them."""
+        occurring, codes = np.unique(self.codes[rows], return_inverse=True)
+        return np.eye(len(occurring))[codes]
+
     def problems(self, rows: RowNodes) -> list[Problem]:
         """Return the labels of nodes: for each the share of every class among its labels."""
         labelled, n, k = np.flatnonzero(self.given & (rows.node_of >= 0)), rows.n_nodes, self.k

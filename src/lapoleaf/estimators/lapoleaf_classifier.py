@@ -61,6 +61,13 @@ class LaPOLeaFClassifier(ForestClassifier):
         holes, is encoded by a :class:`TableEncoder`; a frame of numbers is used as it is, and so is
         every array. None: nothing is encoded. A :class:`TableEncoder` of your own encodes every
         frame.
+    scaling : {"auto", "standard", "ranks"} or None, default="auto"
+        How columns are scaled. ``"standard"`` centres them and divides them by their standard
+        deviations, ``"ranks"`` takes their ranks, None leaves them as they are. ``"auto"`` leaves
+        columns of similar range as they are; columns of different units are standardised, or
+        scaled as given labels find each other clearly better. It also leaves as they are: sparse
+        and encoded rows, more than 100 columns, metrics that do not compare column by column, and
+        rows for which you have set ``bandwidth``.
     random_state : int, RandomState instance or None, default=0
         Which random forests. The same number gives the same forests, also for rows in another
         order; None gives others every time.
@@ -104,6 +111,9 @@ class LaPOLeaFClassifier(ForestClassifier):
         changed; not there after ``fit``.
     encoder_ : TableEncoder or None
         How frames are encoded; None where rows are used as they are.
+    scaling_ : StandardScaling, RankScaling or None
+        How columns are scaled, fixed until the next ``fit``: ``name`` is ``"standard"`` or
+        ``"ranks"``, ``apply(X)`` scales rows. None where columns are used as they are.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -144,6 +154,7 @@ class LaPOLeaFClassifier(ForestClassifier):
         missing_label: Any = "auto",
         min_confidence: float | None = None,
         encoder: Any = "auto",
+        scaling: str | None = "auto",
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -159,6 +170,7 @@ class LaPOLeaFClassifier(ForestClassifier):
         self.missing_label = missing_label
         self.min_confidence = min_confidence
         self.encoder = encoder
+        self.scaling = scaling
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

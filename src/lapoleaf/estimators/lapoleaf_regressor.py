@@ -48,6 +48,13 @@ class LaPOLeaFRegressor(ForestRegressor):
         holes, is encoded by a :class:`TableEncoder`; a frame of numbers is used as it is, and so is
         every array. None: nothing is encoded. A :class:`TableEncoder` of your own encodes every
         frame.
+    scaling : {"auto", "standard", "ranks"} or None, default="auto"
+        How columns are scaled. ``"standard"`` centres them and divides them by their standard
+        deviations, ``"ranks"`` takes their ranks, None leaves them as they are. ``"auto"`` leaves
+        columns of similar range as they are; columns of different units are standardised, or
+        scaled as given labels find each other clearly better. It also leaves as they are: sparse
+        and encoded rows, more than 100 columns, metrics that do not compare column by column, and
+        rows for which you have set ``bandwidth``.
     random_state : int, RandomState instance or None, default=0
         Which random forests. The same number gives the same forests, also for rows in another
         order; None gives others every time.
@@ -87,6 +94,9 @@ class LaPOLeaFRegressor(ForestRegressor):
         standard deviation; not there after ``fit``.
     encoder_ : TableEncoder or None
         How frames are encoded; None where rows are used as they are.
+    scaling_ : StandardScaling, RankScaling or None
+        How columns are scaled, fixed until the next ``fit``: ``name`` is ``"standard"`` or
+        ``"ranks"``, ``apply(X)`` scales rows. None where columns are used as they are.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -119,6 +129,7 @@ class LaPOLeaFRegressor(ForestRegressor):
         build: str = "auto",
         bandwidth: float | None = None,
         encoder: Any = "auto",
+        scaling: str | None = "auto",
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -131,6 +142,7 @@ class LaPOLeaFRegressor(ForestRegressor):
         self.build = build
         self.bandwidth = bandwidth
         self.encoder = encoder
+        self.scaling = scaling
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -13,6 +13,7 @@ from lapoleaf.estimators.cells import Cells
 from lapoleaf.estimators.frame_columns import as_pandas
 from lapoleaf.estimators.row_index import RowIndex
 from lapoleaf.estimators.rows import Rows
+from lapoleaf.estimators.scaling import Scaling
 
 
 def name_of_row(index: RowIndex | None, place: int) -> str | None:
@@ -39,7 +40,9 @@ def name_of_row(index: RowIndex | None, place: int) -> str | None:
     return ", ".join(map(str, names))
 
 
-def cells_of_row(rows: Rows, names: Sequence[str] | None, place: int) -> dict[str, Any]:
+def cells_of_row(
+    rows: Rows, names: Sequence[str] | None, place: int, scaling: Scaling | None = None
+) -> dict[str, Any]:
     """Return what is in the columns of a row that came in a frame; nothing where it did not.
 
     Parameters
@@ -50,6 +53,8 @@ def cells_of_row(rows: Rows, names: Sequence[str] | None, place: int) -> dict[st
         Names of the columns, where they have some.
     place : int
         The number of the row.
+    scaling : Scaling or None
+        How columns were scaled: cells are in the units they came in.
     """
     index = rows.frame_index
     if index is not None and index.cells is not None:
@@ -60,7 +65,9 @@ def cells_of_row(rows: Rows, names: Sequence[str] | None, place: int) -> dict[st
         return {}
     if len(names) != len(points.columns):
         return {}
-    return dict(zip(map(str, names), points.columns[:, node].tolist(), strict=True))
+    cells = points.columns[:, node]
+    cells = cells if scaling is None else scaling.undo(cells)
+    return dict(zip(map(str, names), cells.tolist(), strict=True))
 
 
 def cells_of_new(X: Any, names: Sequence[str] | None) -> dict[str, Any]:

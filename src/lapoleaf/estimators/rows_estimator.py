@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -19,14 +19,24 @@ from lapoleaf._parallel import check_n_jobs
 from lapoleaf._points.checks import refuse_non_finite
 from lapoleaf._points.metrics import allows_nan
 from lapoleaf._points.tables import refuse_no_numbers
-from lapoleaf._typing import Metric
+from lapoleaf._typing import FloatArray, Metric
 from lapoleaf.estimators.cells import Cells
 from lapoleaf.estimators.rows import TreeSettings
+from lapoleaf.estimators.scaling import Scaling
+from lapoleaf.estimators.scaling_choice import check_scaling, scaling_to_fit
+from lapoleaf.estimators.state import Given
 
 
 @functools.cache
 def _parameter_names(estimator: Any) -> tuple[str, ...]:
     return tuple(estimator._get_param_names())
+
+
+class ScaledRows(NamedTuple):
+    """Rows with scaled columns, and the attributes that describe the columns."""
+
+    rows: Any
+    columns: dict[str, Any]
 
 
 class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
@@ -41,6 +51,9 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
     # How frames become numbers, for estimators that have such a parameter.
     encoder: Any = None
     encoder_: TableEncoder | None
+    # How columns are scaled, for estimators that have such a parameter.
+    scaling: Any = None
+    scaling_: Scaling | None
 
     def __dir__(self) -> list[str]:
         """Return the names of all attributes; unlike scikit-learn's, it computes none of them."""
@@ -78,6 +91,10 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
 
     def _checked_rows(self, X: Any) -> Any:
         """Return rows in the form of those of the fit, or raise for what is not."""
+        rows, scaling = self._unscaled_rows(X), self._fitted_scaling
+        return rows if scaling is None else scaling.apply(rows)
+
+    def _unscaled_rows(self, X: Any) -> Any:
         encoder = self._fitted_encoder
         if encoder is not None:
             return self._encoded(encoder, X)
@@ -88,7 +105,7 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
         return X
 
     def _rows_to_fit(self, X: Any) -> tuple[Any, dict[str, Any]]:
-        """Return rows for a fit, and the attributes that describe their columns.
+        """Return rows for a fit, not scaled yet, and the attributes that describe their columns.
 
         An unfitted twin is what scikit-learn writes the columns into: a fit that fails leaves this
         estimator as it was.
@@ -104,12 +121,42 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
         has_encoder = {"encoder_": None} if "encoder" in self._parameters() else {}
         return rows, {**_described(twin), **has_encoder}
 
+    def _scaled_to_fit(
+        self,
+        rows: Any,
+        columns: dict[str, Any],
+        weight: FloatArray,
+        trees: TreeSettings,
+        given: Given | None = None,
+        min_rows: int = 0,
+    ) -> ScaledRows:
+        """Return rows with scaled columns, and the attributes that describe these.
+
+        With fewer rows than ``min_rows`` nothing is chosen: columns stay as they are.
+        """
+        if "scaling" not in self._parameters():
+            return ScaledRows(rows, columns)
+        wanted = self.scaling
+        check_scaling(wanted)
+        if wanted == "auto" and rows.shape[0] < min_rows:
+            wanted = None
+        scaling = scaling_to_fit(
+            wanted, rows, weight, trees, given, encoded=columns.get("encoder_") is not None
+        )
+        scaled = rows if scaling is None else scaling.apply(rows)
+        return ScaledRows(scaled, {**columns, "scaling_": scaling})
+
     # Columns that are no numbers ----------------------------------------------------------------
 
     @property
     def _fitted_encoder(self) -> TableEncoder | None:
         """How rows are encoded; None where they are used as they are."""
         return vars(self).get("encoder_")
+
+    @property
+    def _fitted_scaling(self) -> Scaling | None:
+        """How columns are scaled; None where they are used as they are."""
+        return vars(self).get("scaling_")
 
     def _encoder_to_fit(self, X: Any) -> TableEncoder | None:
         """Return the encoder for the frame of a fit; None for rows that are used as they are."""

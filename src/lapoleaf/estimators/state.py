@@ -27,6 +27,9 @@ class Given(Protocol):
     def are_there(self, weight: FloatArray) -> bool:
         """Whether there are labels of rows that count."""
 
+    def vectors(self, rows: IntArray) -> FloatArray:
+        """Return the labels of some rows, none of them missing, as vectors."""
+
     def changed(self, rows: IntArray, y: Any) -> Self:
         """Return the labels with those of ``rows`` replaced by ``y``."""
 

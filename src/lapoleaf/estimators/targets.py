@@ -65,6 +65,14 @@ class Targets(Value):
         """Whether every target is given for some row that counts."""
         return all(weight[~np.isnan(column)].any() for column in self.columns.T)
 
+    def vectors(self, rows: IntArray) -> FloatArray:
+        """Return the targets of rows that have all of them, each standardised."""
+        columns = self.columns[rows] / self.scales
+        columns -= columns.mean(axis=0)
+        spread = columns.std(axis=0)
+        standardised: FloatArray = columns / np.where(spread > 0, spread, 1.0)
+        return standardised
+
     def problems(self, rows: RowNodes, *, with_disagreement: bool = True) -> list[Problem]:
         """Return one problem for every target, from the rows that have it, in units of its scale.
 

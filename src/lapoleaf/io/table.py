@@ -18,6 +18,7 @@ from lapoleaf.io.entries import (
     points,
     row_index,
     rows,
+    scaling,
 )
 from lapoleaf.io.entry import Entry
 
@@ -31,6 +32,7 @@ ENTRIES: dict[str, Entry] = {
         *experts.ENTRIES,
         *labels.ENTRIES,
         *encoding.ENTRIES,
+        *scaling.ENTRIES,
         *estimators.ENTRIES,
         *layout.ENTRIES,
     )

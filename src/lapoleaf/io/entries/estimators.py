@@ -24,6 +24,7 @@ from lapoleaf.estimators.class_labels import ClassLabels
 from lapoleaf.estimators.number_ensemble import NumberChoices
 from lapoleaf.estimators.number_labelling import NumberLabelling
 from lapoleaf.estimators.rows import Rows
+from lapoleaf.estimators.scaling import RankScaling, StandardScaling
 from lapoleaf.estimators.settings_search import ForestChoices
 from lapoleaf.estimators.state import Fitted, State
 from lapoleaf.estimators.targets import Targets
@@ -33,7 +34,7 @@ from lapoleaf.io.entries.points import n_columns
 from lapoleaf.io.entry import ParametersEntry, same, unknown_attribute
 from lapoleaf.io.errors import LoadError
 
-_COLUMNS = ("n_features_in_", "feature_names_in_", "encoder_")
+_COLUMNS = ("n_features_in_", "feature_names_in_", "encoder_", "scaling_")
 # Callbacks follow fits, and are no part of what was learnt.
 _NOT_STORED = ("_skl_callbacks",)
 
@@ -63,6 +64,9 @@ class EstimatorEntry(ParametersEntry):
             return model
         self._check(parts)
         width, encoder = n_columns(parts["rows"].points), parts.get("encoder_")
+        scaling = parts.get("scaling_")
+        if scaling is not None and scaling.n_columns != width:
+            refuse(f"{self.name}.scaling_", f"one of {width} columns")
         if encoder is not None:
             _check_encoder(self.name, encoder, width)
             width = len(encoder.plan_.columns)
@@ -152,10 +156,10 @@ def _with_labels(
     consistent: Callable[[str, Fitted[Any, Any]], None],
 ) -> LabellingEntry:
     """Return the entry of an estimator with labels, by the classes of the values it holds."""
-    has_encoder = issubclass(kind, LaPOLeaFClassifier | LaPOLeaFRegressor)
+    is_ensemble = issubclass(kind, LaPOLeaFClassifier | LaPOLeaFRegressor)
     fields = {
         **DESCRIBED,
-        **({"encoder_": nullable(instance(TableEncoder))} if has_encoder else {}),
+        **(_OF_ROWS if is_ensemble else {}),
         "parameters_at_call": mapping,
         "rows": instance(Rows),
         "given": instance(given),
@@ -170,6 +174,10 @@ def _with_labels(
 
 OPTIONAL = frozenset({"feature_names_in_"})
 DESCRIBED = {"n_features_in_": whole(1), "feature_names_in_": _names}
+_OF_ROWS = {
+    "encoder_": nullable(instance(TableEncoder)),
+    "scaling_": nullable(instance(StandardScaling, RankScaling)),
+}
 _OF_CLASSES = (ClassLabelling, check_class_labelling)
 _OF_NUMBERS = (NumberLabelling, check_number_labelling)
 

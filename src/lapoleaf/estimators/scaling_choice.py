@@ -1,0 +1,213 @@
+"""Which scaling: by the spread of the columns, and by leave-one-out on the given labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.spatial.distance import cdist
+
+from lapoleaf._messages import shown
+from lapoleaf._numbers import units_of
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.experts.kernel_matrices import eigen_decomposition, root_mean_square
+from lapoleaf.estimators.rows import TreeSettings
+from lapoleaf.estimators.scaling import SCALINGS, RankScaling, Scaling, StandardScaling
+from lapoleaf.estimators.state import Given
+
+# Metrics in which every column counts by its differences alone, and the power of these.
+_POWERS = {
+    **dict.fromkeys(("euclidean", "l2", "sqeuclidean", "minkowski"), 2.0),
+    **dict.fromkeys(("manhattan", "cityblock", "l1"), 1.0),
+    "chebyshev": np.inf,
+}
+# Tables with more columns are pixels, spectra or embeddings: one unit for all columns.
+_MAX_COLUMNS = 100
+# Columns are in one unit where their ranges, or their standard deviations, differ by less.
+_MAX_RATIO_OF_RANGES, _MAX_RATIO_OF_DEVIATIONS = 4.0, 2.0
+# The smallest columns may be smaller still: pixels in the corners of pictures are.
+_SHARE_OF_SMALL_COLUMNS = 0.2
+# With fewer rows the spread of columns is chance: rows that join stay as they are.
+MIN_ROWS = 50
+# Scalings are compared on so many given labels, and with fewer than that not at all.
+_MAX_COMPARED, _MIN_COMPARED = 300, 20
+# Ranks, and rows as they are, must be better than the usual by so many standard errors.
+_ERRORS_FOR_RANKS, _ERRORS_FOR_NONE = 1.0, 2.0
+# Kernels and ridges of the comparison.
+_NARROWNESS = (0.5, 2.0, 8.0)
+_RIDGES = (0.1, 1.0)
+
+
+def scaling_to_fit(
+    wanted: Any,
+    X: Any,
+    weight: FloatArray,
+    trees: TreeSettings,
+    given: Given | None,
+    *,
+    encoded: bool,
+) -> Scaling | None:
+    """Return the scaling of the columns of X; None where rows are used as they are.
+
+    Parameters
+    ----------
+    wanted : str or None
+        The parameter of the estimator.
+    X : ndarray or CSR matrix of shape (n_rows, n_columns)
+        The rows.
+    weight : ndarray of shape (n_rows,)
+        Their weights.
+    trees : TreeSettings
+        Parameters of the trees.
+    given : ClassLabels, Targets or None
+        The labels as given; None where there are none.
+    encoded : bool
+        Whether an encoder has scaled the rows already.
+    """
+    if wanted is None:
+        return None
+    if wanted == "auto":
+        if encoded or not _can_differ(X, trees) or _are_alike(X, weight):
+            return None
+        standard = StandardScaling.of(X, weight)
+        if _is_standard(X[weight > 0], standard):
+            return None
+        return standard if given is None else _best(X, weight, trees, standard, given)
+    if sp.issparse(X) or trees.metric == "precomputed":
+        what = "distances" if trees.metric == "precomputed" else "sparse rows"
+        raise ValueError(
+            f"scaling={shown(wanted)} is for dense rows of numbers, but X has {what}: leave it at "
+            f"'auto', or set scaling=None."
+        )
+    return SCALINGS[wanted].of(X, weight)
+
+
+def check_scaling(wanted: Any) -> None:
+    """Raise for what is no scaling."""
+    known = ("auto", *SCALINGS)
+    if wanted is not None and not (isinstance(wanted, str) and wanted in known):
+        raise ValueError(f"scaling={shown(wanted)} must be 'auto', None, 'standard' or 'ranks'.")
+
+
+def _can_differ(X: Any, trees: TreeSettings) -> bool:
+    """Whether the units of columns matter, and are not the user's choice."""
+    metric = trees.metric
+    return (
+        not sp.issparse(X)
+        and isinstance(metric, str)
+        and metric in _POWERS
+        and "w" not in (trees.metric_params or {})
+        and trees.bandwidth is None
+        and 1 < X.shape[1] <= _MAX_COLUMNS
+    )
+
+
+def _are_alike(X: Any, weight: FloatArray) -> bool:
+    """Whether columns have similar ranges, apart from a few that are small.
+
+    Fewer than two columns that vary are alike.
+    """
+    rows = np.asarray(X if weight.all() else X[weight > 0], dtype=np.float64)
+    unit = units_of(rows)
+    widths = rows.max(axis=0) / unit - rows.min(axis=0) / unit
+    varies = widths > 0
+    if varies.sum() < 2:
+        return True
+    ranges = np.sort(np.log(widths[varies]) + np.log(unit[varies]))
+    small = int(_SHARE_OF_SMALL_COLUMNS * len(ranges))
+    return bool(ranges[-1] - ranges[small] < np.log(_MAX_RATIO_OF_RANGES))
+
+
+def _is_standard(X: Any, standard: StandardScaling) -> bool:
+    """Whether columns have similar standard deviations: somebody has standardised them."""
+    varies = (X != X[0]).any(axis=0)
+    deviations = (np.log(standard.unit) + np.log(standard.scale))[varies]
+    return bool(np.ptp(deviations) < np.log(_MAX_RATIO_OF_DEVIATIONS))
+
+
+def _best(
+    X: Any,
+    weight: FloatArray,
+    trees: TreeSettings,
+    standard: StandardScaling,
+    given: Given,
+) -> Scaling | None:
+    """Return the scaling by which given labels find each other best; if in doubt the usual."""
+    has_label = given.given.reshape(len(weight), -1).all(axis=1)
+    labelled = np.flatnonzero(has_label & (weight > 0))
+    if len(labelled) < _MIN_COMPARED:
+        return standard
+    first, node_of = _distinct(standard.apply(X[labelled]))
+    if len(first) < _MIN_COMPARED:
+        return standard
+    chosen = node_of < len(first)
+    rows = labelled[chosen]
+    count: FloatArray = np.bincount(node_of[chosen], weight[rows]).astype(np.float64)
+    labels = given.vectors(rows)
+    sums = np.zeros((len(first), labels.shape[1]))
+    np.add.at(sums, node_of[chosen], weight[rows, None] * labels)
+    wanted, some = sums / count[:, None], X[labelled[first]].astype(np.float64)
+    ranks = RankScaling.of(X, weight)
+    usual = _errors(standard.apply(some), wanted, count, trees)
+    others: list[tuple[Scaling | None, FloatArray, float]] = [
+        (ranks, ranks.apply(some), _ERRORS_FOR_RANKS),
+        (None, some / units_of(some).max(), _ERRORS_FOR_NONE),
+    ]
+    best: Scaling | None = standard
+    lead = 0.0
+    for scaling, scaled, needed in others:
+        gain = _standard_errors(usual - _errors(scaled, wanted, count, trees)) - needed
+        if gain > lead:
+            best, lead = scaling, gain
+    return best
+
+
+def _distinct(rows: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return the first of all rows that are equal, for some distinct ones, and where others are.
+
+    The same are taken whatever the order of the rows. Those that are not taken have numbers past
+    the end.
+    """
+    direction = np.random.default_rng(0).normal(size=rows.shape[1])
+    # Not a matrix product: a row has the same sum wherever it stands.
+    keys = (np.ascontiguousarray(rows) * direction).sum(axis=1)
+    keys, first, node_of = np.unique(keys, return_index=True, return_inverse=True)
+    if len(keys) <= _MAX_COMPARED:
+        return first, node_of
+    order = np.argsort(np.modf(keys * 2.0**20)[0], kind="stable")
+    place = np.empty(len(keys), dtype=np.int64)
+    place[order] = np.arange(len(keys))
+    place[order[_MAX_COMPARED:]] = _MAX_COMPARED
+    return first[order[:_MAX_COMPARED]], place[node_of]
+
+
+def _errors(
+    rows: FloatArray, wanted: FloatArray, count: FloatArray, trees: TreeSettings
+) -> FloatArray:
+    """Return what every point adds to the leave-one-out error of a kernel ridge.
+
+    Of the best of a few kernels and ridges.
+    """
+    power = (trees.metric_params or {}).get("p", _POWERS[str(trees.metric)])
+    distances: FloatArray = cdist(rows, rows, "minkowski", p=power)
+    distances /= root_mean_square(distances)
+    exponents = distances**2 if power == 2 else distances
+    mean = count @ wanted / count.sum()
+    root = np.sqrt(count)[:, None]
+    trials = []
+    for narrowness in _NARROWNESS:
+        values, vectors = eigen_decomposition(np.exp(-narrowness * exponents), count)
+        projected = vectors.T @ (root * (wanted - mean))
+        for ridge in _RIDGES:
+            inverse = 1.0 / (values + ridge)
+            # What leave-one-out misses, times the root of the weight (Rasmussen 2006, 5.4.2).
+            missed = vectors @ (inverse[:, None] * projected) / (vectors**2 @ inverse)[:, None]
+            trials.append((missed**2).sum(axis=1))
+    return min(trials, key=lambda errors: float(errors.sum()))
+
+
+def _standard_errors(gains: FloatArray) -> float:
+    """Return the sum of gains in units of its standard error."""
+    error = np.sqrt(len(gains)) * float(gains.std())
+    return float(gains.sum()) / error if error > 0 else 0.0

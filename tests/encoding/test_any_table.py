@@ -4,9 +4,10 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from encoding.drawn_tables import NUMERIC, in_polars, number_of, tables
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from lapoleaf import TableEncoder, load, save
 from lapoleaf._encoding import Number, needs_encoding
@@ -97,6 +98,8 @@ def test_any_table(table):
 
 @settings(max_examples=30)
 @given(tables(max_rows=12))
+@example((pd.DataFrame({"id": [-(2**63) - 1]}), ["huge"]))
+@example((pd.DataFrame({"id": [2**70, 3, 4], "x": [1.5, 2.5, 4.0]}), ["huge", "number"]))
 def test_any_frame_of_polars(table):
     frame = in_polars(table[0])
     if frame is not None:

@@ -93,7 +93,22 @@ def read_frame(X: Any) -> Any:
         return X
     if library == "polars":
         imported("pandas"), imported("pyarrow")
-        return X.to_pandas()
+        return _from_polars(X)
     if type(X).__name__ == "LazyFrame":
         raise TypeError("X is a LazyFrame of polars: pass X.collect().")
     return imported("pandas").DataFrame(np.asarray(X)).infer_objects()
+
+
+def _from_polars(X: Any) -> Any:
+    """Return a frame of polars as one of pandas; integers of 128 bits become Python's."""
+    wide = [name for name, dtype in X.schema.items() if str(dtype) in ("Int128", "UInt128")]
+    if not wide:
+        return X.to_pandas()
+    pandas = imported("pandas")
+    others = [name for name in X.columns if name not in wide]
+    known = X.select(others).to_pandas() if others else {}
+    columns = {
+        name: known[name] if name in others else pandas.Series(X[name].to_list(), dtype=object)
+        for name in X.columns
+    }
+    return pandas.DataFrame(columns)

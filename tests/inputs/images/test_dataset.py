@@ -98,6 +98,7 @@ def test_no_pictures(tmp_path):
 def test_the_command_takes_a_folder(photos, tmp_path, capsys):
     assert main(["label", str(photos), "-o", str(tmp_path / "labels.csv")]) == 0
     lines = (tmp_path / "labels.csv").read_text().splitlines()
-    assert lines[0] == "file,label,confidence,leader"
+    columns = "lapoleaf_label,lapoleaf_confidence,lapoleaf_given,lapoleaf_leader"
+    assert lines[0] == f"file,label,{columns}"
     assert [line.split(",")[0] for line in lines[1:]] == FILES
     assert "Labelled     3 pictures that had no label" in capsys.readouterr().out

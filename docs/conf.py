@@ -64,6 +64,15 @@ def quote_fitted_names(app, what, name, obj, options, lines):
     lines[:] = [name_in_shape.sub(r"\1``\2``", line) for line in lines]
 
 
+def drop_foreign_references(app, what, name, obj, options, lines):
+    """Leave out inherited lines that refer to pages of scikit-learn's documentation."""
+    foreign = re.compile(r":ref:`[^`]*(df_output_transform|sphx_glr_auto_examples)[^`]*`")
+    text = "\n".join(lines)
+    if foreign.search(text):
+        paragraphs = [part for part in text.split("\n\n") if not foreign.search(part)]
+        lines[:] = "\n\n".join(paragraphs).split("\n")
+
+
 def keep_fitted_attributes(app, what, name, obj, options, lines):
     """Keep the descriptions of fitted attributes in a class.
 
@@ -88,5 +97,6 @@ def setup(app):
     # Before numpydoc, which comes at 500.
     app.connect("autodoc-process-docstring", quote_fitted_names, priority=100)
     app.connect("autodoc-process-docstring", keep_fitted_attributes, priority=100)
+    app.connect("autodoc-process-docstring", drop_foreign_references, priority=100)
     app.connect("autodoc-skip-member", skip_fitted_attributes)
     app.connect("autodoc-skip-member", skip_members_of_others)

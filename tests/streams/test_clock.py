@@ -165,7 +165,7 @@ def test_the_command_tells_of_odd_times_and_of_stretches(tmp_path, capsys):
     assert main(["stream", str(path), "--window", "3"]) == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 51
-    assert "line 12 has the time 1000000000000.0, which does not follow the others" in err
-    assert "line 35: the clock was set, to -870300.0: a new stretch begins" in err
+    assert "line 12 has the time 1e12, which does not follow the others" in err
+    assert "line 35: the clock was set, to -870300: a new stretch begins" in err
     assert "49 readings, 1 missing, 0 late" in err
     assert "1 with times that fit no others, 1 new stretch;" in err

@@ -20,6 +20,8 @@ from collections import Counter
 import numpy as np
 from lapoleaf import LaPOLeaFClassifier, LeadingForestClassifier
 
+# A process that was started in the background may ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 kind, count, n_jobs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 X = np.random.default_rng(0).normal(size=(800, 3))
 y = np.where(np.arange(800) % 10 == 0, X[:, 0] > 0, -1)

@@ -108,3 +108,27 @@ def test_a_folder_that_is_full_later(tmp_path, monkeypatch):
     # One warning is enough: another would be an error here.
     assert thrice(2) == 6
     assert twice(2.5) == 5.0
+
+
+def test_processes_that_compile_at_the_same_time_keep_their_own_code(tmp_path, monkeypatch):
+    """Both read an empty index before either writes: numba would number both files 1."""
+    from lapoleaf._compilation import _SharedFiles
+
+    whole, real = _SharedFiles(tmp_path, "f", 0), _SharedFiles(tmp_path, "f", 0)
+    monkeypatch.setattr(_SharedFiles, "_load_index", lambda self: {})
+    whole.save("whole numbers", "code for whole numbers")
+    real.save("real numbers", "code for real numbers")
+    monkeypatch.undo()
+    # The first one's entry is lost, its code is not another's.
+    assert real.load("whole numbers") is None
+    assert real.load("real numbers") == "code for real numbers"
+    whole.save("whole numbers", "code for whole numbers")
+    assert real.load("whole numbers") == "code for whole numbers"
+    assert real.load("real numbers") == "code for real numbers"
+    assert len(list(tmp_path.glob("*.nbc"))) == 2
+    # Another version of the source finds nothing, and its files take the place of the old ones.
+    changed = _SharedFiles(tmp_path, "f", 1)
+    assert changed.load("real numbers") is None
+    changed.save("real numbers", "new code")
+    assert changed.load("real numbers") == "new code"
+    assert len(list(tmp_path.glob("*.nbc"))) == 2

@@ -3,17 +3,22 @@
 numba raises while a module is imported if it finds no folder to keep compiled code in, and while a
 function is called if that folder is full, or gone by then. Kept code only saves time, so here a
 kernel is compiled in memory in these cases, and the user is warned once.
+
+numba also numbers the files of a kernel: two processes that compile it at the same time for
+different arguments take the same name, and code for one kind of arguments may be loaded for
+another. Here the name of a file follows from the arguments: processes can share the folder.
 """
 
 from __future__ import annotations
 
+import hashlib
 import signal
 import threading
 from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 import numba
-from numba.core.caching import FunctionCache, NullCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.registry import CPUDispatcher
 
 from lapoleaf._warnings import warn_user
@@ -56,6 +61,8 @@ def kernel(function: Any = None, **options: Any) -> Any:
     """
     if function is None:
         return lambda function: kernel(function, **options)
+    # Nobody calls kernels from C: without a wrapper for that they are compiled faster.
+    options["no_cfunc_wrapper"] = True
     compiled = numba.njit(nogil=True, **options)(function)
     if isinstance(compiled, CPUDispatcher):  # not with NUMBA_DISABLE_JIT=1
         compiled._cache = _KernelCache(function)  # type: ignore[attr-defined]
@@ -134,11 +141,27 @@ class _KernelCache(NullCache):
         try:
             if self._on_disk is None:
                 self._on_disk = FunctionCache(self.function)  # type: ignore[no-untyped-call]
+                self._on_disk._cache_file.__class__ = _SharedFiles
             return use(self._on_disk)
         except Exception as error:
             self._usable = False
             _warn_once(error)
             return None
+
+
+class _SharedFiles(IndexDataCacheFile):
+    """Files of one kernel: an index, and one for every kind of arguments, named after it.
+
+    What another process adds to the index at the same moment may be lost from it, and is then
+    compiled once more.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8])
+        name = self._data_name(number)  # type: ignore[no-untyped-call]
+        # The code first: what is in the index is there.
+        self._save_data(name, data)  # type: ignore[no-untyped-call]
+        self._save_index({**self._load_index(), key: name})  # type: ignore[no-untyped-call]
 
 
 def _warn_once(error: Exception) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lapoleaf._density import gaussian_neighbourhoods, tile_kernels
 from lapoleaf._points import merge_duplicates, products
 from lapoleaf._points.dense import DensePoints
-from lapoleaf._points.products import Products
+from lapoleaf._points.dense_products import DenseProducts
 
 WEIGHTS = ["ones", "whole", "fractions"]
 
@@ -87,7 +87,7 @@ def test_doubts_change_nothing(monkeypatch, slack):
     """The less products can be trusted, the more is measured by differences."""
     rng = np.random.default_rng(5)
     nodes = nodes_of(rng.normal(size=(300, 4)), np.ones(300), "euclidean")
-    made = Products.of
+    made = DenseProducts.of
 
     def doubtful(columns, metric, scale):
         found = made(columns, metric, scale)
@@ -95,7 +95,7 @@ def test_doubts_change_nothing(monkeypatch, slack):
         found.doubt = slack * found.norms
         return found
 
-    monkeypatch.setattr(Products, "of", doubtful)
+    monkeypatch.setattr(DenseProducts, "of", doubtful)
     monkeypatch.setattr(products, "TILE", 100)
     check(nodes, bandwidths_for(nodes.points), 1.0, True, 1)
 
@@ -104,14 +104,14 @@ def test_products_that_are_off_change_nothing(monkeypatch):
     """Another BLAS sums in another order: errors within the bound, of any sign."""
     rng = np.random.default_rng(6)
     nodes = nodes_of(1e3 + rng.normal(size=(200, 9)), np.ones(200), "euclidean")
-    multiply = Products._multiply
+    multiply = DenseProducts._multiply
 
     def off(self, first, second, space):
         found = multiply(self, first, second, space)
         bound = np.add.outer(self.norms[first], self.norms[second]) * 2.0**-53 * 9
         return found + bound * rng.choice([-1.0, 0.0, 1.0], size=found.shape)
 
-    monkeypatch.setattr(Products, "_multiply", off)
+    monkeypatch.setattr(DenseProducts, "_multiply", off)
     check(nodes, bandwidths_for(nodes.points), 1.0, True, 1)
 
 

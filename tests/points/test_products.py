@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from lapoleaf._points import merge_duplicates, product_kernels, products
 from lapoleaf._points.dense import DensePoints
+from lapoleaf._points.dense_products import DenseProducts
 from lapoleaf._points.metrics import METRICS as TABLE
-from lapoleaf._points.products import Products, rounds
+from lapoleaf._points.products import rounds
 from lapoleaf._progress import Progress
 
 METRICS = ["euclidean", "sqeuclidean", "cosine"]
@@ -176,4 +177,4 @@ def test_parallel_rows_are_one_node():
 
 
 def test_products_need_two_points():
-    assert Products.of(np.ones((3, 1)), TABLE["euclidean"]) is None
+    assert DenseProducts.of(np.ones((3, 1)), TABLE["euclidean"]) is None

@@ -137,7 +137,7 @@ def neighbours_of_candidates(
 
     if len(doubtful):
         with one_blas_thread():
-            blocks = row_blocks(len(doubtful), n, float(products.rows.shape[1]), threads)
+            blocks = row_blocks(len(doubtful), n, products.work, threads)
             progress = Progress("neighbours", len(doubtful), verbose)
             for_each_block(search, blocks, threads, progress)
     return neighbours, lengths

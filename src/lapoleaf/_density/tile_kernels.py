@@ -16,7 +16,7 @@ from lapoleaf._compilation import kernel
 from lapoleaf._density.kernels import FIXED_POINT_ONE, fixed_point_kernel
 from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._points.kernels import Finish
-from lapoleaf._points.product_kernels import pair_distance
+from lapoleaf._points.product_kernels import Rows, pair_distance
 from lapoleaf._typing import FloatArray, IntArray
 
 
@@ -38,7 +38,7 @@ def largest_square(norm: float, nearest: float, slack: float) -> float:
 def neighbours_among_candidates(
     start: int,
     stop: int,
-    rows: FloatArray,
+    rows: Rows,
     kind: Finish,
     norms: FloatArray,
     slack: float,
@@ -86,7 +86,7 @@ def neighbours_among_candidates(
 def neighbours_within(
     nodes: IntArray,
     products: FloatArray,
-    rows: FloatArray,
+    rows: Rows,
     kind: Finish,
     norms: FloatArray,
     limits: FloatArray,
@@ -201,7 +201,7 @@ def terms_of_row(squares: FloatArray, errors: FloatArray, factor: float, terms: 
 
 @kernel
 def measure_doubtful_terms(
-    rows: FloatArray,
+    rows: Rows,
     finish: Finish,
     i: int,
     second: int,
@@ -293,7 +293,7 @@ def add_tile(
     products: FloatArray,
     first: int,
     second: int,
-    rows: FloatArray,
+    rows: Rows,
     finish: Finish,
     norms: FloatArray,
     doubts: FloatArray,

@@ -94,7 +94,7 @@ def measure_cells(
 
 
 @kernel(inline="always")
-def _sink(place, square, nodes, reach, size):  # type: ignore[no-untyped-def]
+def sink(place, square, nodes, reach, size):  # type: ignore[no-untyped-def]
     """Put a point in place of the first of a heap of ``size`` points, the farthest first."""
     spot = 0
     while 2 * spot + 1 < size:
@@ -109,12 +109,12 @@ def _sink(place, square, nodes, reach, size):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _sort(nodes, reach):  # type: ignore[no-untyped-def]
+def sort_heap(nodes, reach):  # type: ignore[no-untyped-def]
     """Turn a heap into a list, nearest first."""
     for size in range(reach.size - 1, 0, -1):
         place, square = nodes[size], reach[size]
         nodes[size], reach[size] = nodes[0], reach[0]
-        _sink(place, square, nodes, reach, size)
+        sink(place, square, nodes, reach, size)
 
 
 @kernel(inline="always")
@@ -175,7 +175,9 @@ def join_cells(
         for place in range(n_around):
             other = around[cell, place]
             sizes[place] = start[other + 1] - start[other]
-            tile[:, place] = centres[other]
+            # A loop: what assigns an array to a slice takes seconds to compile.
+            for c in range(d):
+                tile[c, place] = centres[other, c]
         for row in range(size):
             _squares(rows[first + row], tile, n_around, away)
             within = _reach_of(away[:n_around], sizes[:n_around], most)
@@ -185,7 +187,8 @@ def join_cells(
             other = around[cell, place]
             begin, width = start[other], start[other + 1] - start[other]
             for j in range(width):
-                tile[:, j] = rows[begin + j]
+                for c in range(d):
+                    tile[c, j] = rows[begin + j, c]
             for row in range(size):
                 if not searched[row, place]:
                     continue
@@ -195,9 +198,9 @@ def join_cells(
                 nodes, reach = found[first - offset + row], squares[first - offset + row]
                 for j in range(width):
                     if away[j] < reach[0]:
-                        _sink(begin + j, away[j], nodes, reach, k)
+                        sink(begin + j, away[j], nodes, reach, k)
         for row in range(first - offset, first - offset + size):
-            _sort(found[row], squares[row])
+            sort_heap(found[row], squares[row])
 
 
 @kernel(fastmath=_FUSED)
@@ -231,12 +234,13 @@ def search_cells(
                 continue
             begin, width = start[cell], sizes[cell]
             for j in range(width):
-                tile[:, j] = rows[begin + j]
+                for c in range(d):
+                    tile[c, j] = rows[begin + j, c]
             _squares(queries[row], tile, width, inside)
             for j in range(width):
                 if inside[j] < squares[row, 0]:
-                    _sink(begin + j, inside[j], found[row], squares[row], k)
-        _sort(found[row], squares[row])
+                    sink(begin + j, inside[j], found[row], squares[row], k)
+        sort_heap(found[row], squares[row])
 
 
 @kernel(fastmath={"reassoc", "nsz", "contract"})
@@ -266,7 +270,7 @@ def improve(first: int, rows: FloatArray, known: IntArray, wide: int, found: Int
             if known[i, a] >= 0:
                 away = _square(rows[i], rows[known[i, a]])
                 if away < reach[0]:
-                    _sink(known[i, a], away, nodes, reach, k)
+                    sink(known[i, a], away, nodes, reach, k)
         for a in range(min(wide, known.shape[1])):
             between = known[i, a]
             if between < 0:
@@ -283,7 +287,7 @@ def improve(first: int, rows: FloatArray, known: IntArray, wide: int, found: Int
                     for spot in range(k):
                         new = new and nodes[spot] != place
                     if new:
-                        _sink(place, away, nodes, reach, k)
+                        sink(place, away, nodes, reach, k)
 
 
 @kernel
@@ -299,7 +303,7 @@ def nearest_listed(first: int, data: FloatArray, listed: IntArray, k: int) -> In
             if listed[row, a] >= 0:
                 away = np.float32(_square(data[first + row], data[listed[row, a]]))
                 if away < squares[row, 0]:
-                    _sink(listed[row, a], away, found[row], squares[row], k)
+                    sink(listed[row, a], away, found[row], squares[row], k)
     return found
 
 

@@ -11,6 +11,7 @@ from sklearn.utils import gen_batches
 from lapoleaf._parallel import for_each_block
 from lapoleaf._points import kernels, scaling
 from lapoleaf._points.base import Points, first_of_each
+from lapoleaf._points.dense_products import DenseProducts
 from lapoleaf._points.metrics import METRICS, FastMetric
 from lapoleaf._points.products import Products
 from lapoleaf._points.scaling import Extent
@@ -169,7 +170,7 @@ class DensePoints(Points):
         return out
 
     def products(self) -> Products | None:
-        return Products.of(self.scaled_columns, self.kind, self.scale)
+        return DenseProducts.of(self.scaled_columns, self.kind, self.scale)
 
     def identical(self) -> IntArray:
         columns = self.scaled_columns

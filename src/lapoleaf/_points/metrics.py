@@ -143,7 +143,8 @@ class FastMetric:
 
     def value_of(self, distance: float, scale: float = 1.0) -> float:
         """Return the value that two rows at a distance accumulate, in units of ``scale``."""
-        value = distance / (self.factor * scale)
+        # As a plain float: a square that is too large is infinite, without a warning.
+        value = float(distance / (self.factor * scale))
         return value * value if self.rooted else value
 
 

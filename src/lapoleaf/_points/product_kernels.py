@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 
 from lapoleaf._compilation import kernel
-from lapoleaf._points.kernels import Finish, finished
+from lapoleaf._points.kernels import SQUARES, Finish, finished
+from lapoleaf._points.sparse_kernels import sparse_pair
 from lapoleaf._typing import FloatArray, IntArray
+
+# Dense rows (n, d), alone in a tuple; or where the rows of a CSR matrix begin, the columns and the
+# data of its entries.
+DenseRows: TypeAlias = "tuple[FloatArray]"
+SparseRows: TypeAlias = "tuple[IntArray, IntArray, FloatArray]"
+Rows: TypeAlias = "DenseRows | SparseRows"
 
 
 @kernel
-def pair_distance(rows: FloatArray, i: int, j: int, finish: Finish) -> float:
-    """Return the distance of two rows by differences: the same bits as in a block of distances."""
+def pair_distance(rows: Any, i: int, j: int, finish: Finish) -> float:
+    """Return the distance of two rows by differences: the same bits as in a block of distances.
+
+    The length of a tuple is part of its type, and only the branch for this type is compiled.
+    """
+    if len(rows) == 1:
+        return dense_pair_distance(rows[0], i, j, finish)
+    return sparse_pair_distance(rows, i, j, finish)
+
+
+@kernel
+def sparse_pair_distance(rows: SparseRows, i: int, j: int, finish: Finish) -> float:
+    """Return the distance of two rows of a CSR matrix."""
+    start, columns, data = rows
+    left, right = slice(start[i], start[i + 1]), slice(start[j], start[j + 1])
+    square = sparse_pair(columns[left], data[left], columns[right], data[right], SQUARES)
+    first_empty, second_empty = start[i] == start[i + 1], start[j] == start[j + 1]
+    return float(finished(square, finish, first_empty, second_empty))
+
+
+@kernel
+def dense_pair_distance(rows: FloatArray, i: int, j: int, finish: Finish) -> float:
+    """Return the distance of two dense rows."""
     square, first, second = 0.0, 1.0, 1.0
     for c in range(rows.shape[1]):
         difference = np.float64(rows[i, c]) - np.float64(rows[j, c])
@@ -26,7 +56,7 @@ def pair_distance(rows: FloatArray, i: int, j: int, finish: Finish) -> float:
 
 @kernel
 def pair_distances(
-    rows: FloatArray, first: IntArray, second: IntArray, finish: Finish, out: FloatArray
+    rows: Rows, first: IntArray, second: IntArray, finish: Finish, out: FloatArray
 ) -> None:
     """Write the distance of rows ``first[k]`` and ``second[k]`` into ``out[k]``."""
     for k in range(first.size):
@@ -59,6 +89,31 @@ def pairs_between(
                 columns[found] = second + j
                 found += 1
     return found
+
+
+@kernel
+def sparse_products(
+    rows: SparseRows,
+    nodes: IntArray,
+    start: IntArray,
+    others: IntArray,
+    data: FloatArray,
+    first: int,
+    out: FloatArray,
+) -> None:
+    """Write the products of the rows ``nodes`` of a CSR matrix with m other rows.
+
+    They are written into the m columns of ``out`` from ``first`` on, which are 0. The others are
+    given column by column: column c has entries from ``start[c]`` to ``start[c + 1]``, in the rows
+    ``others``.
+    """
+    row_start, columns, values = rows
+    for row in range(nodes.size):
+        products = out[row, first:]
+        for entry in range(row_start[nodes[row]], row_start[nodes[row] + 1]):
+            column, value = columns[entry], values[entry]
+            for k in range(start[column], start[column + 1]):
+                products[others[k]] += value * data[k]
 
 
 @kernel

@@ -11,7 +11,9 @@ import scipy.sparse as sp
 from lapoleaf._points import kernels, scaling, sparse_kernels
 from lapoleaf._points.base import Points
 from lapoleaf._points.metrics import METRICS, FastMetric
+from lapoleaf._points.products import LARGEST_SPREAD
 from lapoleaf._points.scaling import Extent
+from lapoleaf._points.sparse_products import SparseProducts
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 # What an entry of a sparse row costs, in entries of dense ones.
@@ -111,12 +113,27 @@ class SparsePoints(Points):
         kind.finish_block(out, 2.0**exponent, *empty)
         return out
 
-    def identical(self) -> IntArray:
+    def products(self) -> SparseProducts | None:
+        if not self.kind.of_squares or self.n < 2:
+            return None
+        largest = self.extent.largest
+        bounded = self.kind.rooted or self.kind.unit_rows
+        # Squares by differences underflow or overflow there, and must do so here as well.
+        if not (bounded or 1.0 / LARGEST_SPREAD <= largest <= LARGEST_SPREAD):
+            return None
+        return SparseProducts(self._scaled_matrix(), self.kind, 2.0**self.exponent)
+
+    def _scaled_matrix(self) -> sp.csr_matrix:
+        """Return the rows in units of ``2.0**exponent``."""
         matrix = self.matrix
         if self.exponent:
             data = scaling.scaled(matrix.data, self.exponent)
             matrix = sp.csr_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)
             matrix.eliminate_zeros()
+        return matrix
+
+    def identical(self) -> IntArray:
+        matrix = self._scaled_matrix()
         start, columns, data = matrix.indptr, matrix.indices, matrix.data
         first: dict[tuple[bytes, bytes], int] = {}
         found = np.empty(self.n, dtype=np.int64)

@@ -15,7 +15,7 @@ def unit_sparse_rows(start: IntArray, data: FloatArray) -> None:
 
 
 @kernel
-def _sparse_pair(left, left_data, right, right_data, operation):  # type: ignore[no-untyped-def]
+def sparse_pair(left, left_data, right, right_data, operation):  # type: ignore[no-untyped-def]
     """Accumulate the differences of two sparse rows."""
     value = 0.0
     a, b = 0, 0
@@ -52,4 +52,4 @@ def sparse_block(
         for j in range(out.shape[1]):
             right = columns[start[j] : start[j + 1]]
             right_data = data[start[j] : start[j + 1]]
-            out[row, j] = _sparse_pair(left, left_data, right, right_data, operation)
+            out[row, j] = sparse_pair(left, left_data, right, right_data, operation)

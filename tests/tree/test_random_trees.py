@@ -13,10 +13,10 @@ from lapoleaf import leading_tree
 from lapoleaf._density import Neighbourhoods, gaussian_neighbourhoods
 from lapoleaf._points import make_points
 from lapoleaf._propagation.exact import link_weights
-from lapoleaf._tree import kernels, random_trees
+from lapoleaf._tree import graph_kernels, graph_leaders, kernels
 from lapoleaf._tree.build import trees_of_rows
 from lapoleaf._tree.link_kernels import sort_edges
-from lapoleaf._tree.random_trees import N_GRAPH_NEIGHBOURS, neighbour_graph
+from lapoleaf._tree.neighbour_graph import N_GRAPH_NEIGHBOURS, neighbour_graph
 
 SETTINGS = {"bandwidth": None, "metric": "euclidean", "metric_params": None, "sample_weight": None}
 
@@ -49,7 +49,7 @@ def test_leaders_along_a_graph_are_at_the_end_of_the_shortest_ways(case):
     start, neighbours = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
     lengths, resistances = 2.0 * graph.data, graph.data.copy()
     sort_edges(start, neighbours, lengths, resistances)
-    parent, delta, way = kernels.leaders_along_graph(
+    parent, delta, way = graph_kernels.leaders_along_graph(
         len(rank), rank, start, neighbours, lengths, resistances
     )
     wanted, ways = twin_leaders(rank, graph)
@@ -60,6 +60,84 @@ def test_leaders_along_a_graph_are_at_the_end_of_the_shortest_ways(case):
     edge = graph.toarray()[np.flatnonzero(led), parent[led]]
     direct = (edge > 0) & (edge == way[led])
     np.testing.assert_array_equal(delta[led], np.where(direct, 2.0 * edge, np.nan))
+
+
+def twin_shared_search(most, i, rank, graph):
+    """The first node ahead among the ``most`` nearest; else the best one edge beyond them."""
+    ways = dijkstra(graph, directed=False)[i]
+    nearest = np.lexsort((np.arange(len(rank)), ways))[:most]
+    ahead = [j for j in nearest if rank[j] < rank[i]]
+    if ahead:
+        return ahead[0], ways[ahead[0]]
+    edges = graph.toarray()[nearest]
+    beyond = np.where(edges > 0, ways[nearest][:, None] + edges, np.inf).min(axis=0)
+    beyond[rank >= rank[i]] = np.inf
+    return (int(beyond.argmin()), beyond.min()) if np.isfinite(beyond.min()) else (-1, np.inf)
+
+
+@given(graphs(), st.integers(1, 25), st.integers(1, 25))
+def test_one_search_serves_many_orders(case, few, most):
+    graph, rank = case
+    n, rng = len(rank), np.random.default_rng(len(rank))
+    orders = np.stack([rank, rng.permutation(n), rng.permutation(n)], axis=1)
+    start, neighbours = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
+    lengths, resistances = 2.0 * graph.data, graph.data.copy()
+    sort_edges(start, neighbours, lengths, resistances)
+    edges = (start, neighbours, lengths, resistances)
+    parent, (delta, way) = np.empty((n, 3), dtype=np.int64), np.empty((2, n, 3))
+    for first, last in ((0, n // 2), (n // 2, n)):
+        graph_kernels.leaders_in_many_orders(
+            few, most, first, last, orders, *edges, parent, delta, way
+        )
+    for t in range(3):
+        own = np.ascontiguousarray(orders[:, t])
+        for i in np.flatnonzero(own > 0):
+            leader, resistance = twin_shared_search(most, i, own, graph)
+            assert parent[i, t] == leader
+            assert way[i, t] == pytest.approx(resistance, rel=1e-12)
+        if most >= n:
+            alone = graph_kernels.leaders_along_graph(n, own, *edges)
+            for found, wanted in zip((parent, delta, way), alone, strict=True):
+                np.testing.assert_array_equal(found[:, t], wanted)
+
+
+@pytest.mark.parametrize("few", [1, 2, 4])
+def test_of_equally_near_nodes_the_lower_number_leads_in_all_orders(few):
+    """A square with edges of the same resistance: from 0, node 3 is reached over 1 and over 2."""
+    start, neighbours = np.array([0, 2, 4, 6, 8]), np.array([1, 2, 0, 3, 0, 3, 1, 2])
+    ones = np.ones(8)
+    ranks = np.array([[1, 3], [3, 1], [2, 0], [0, 2]])
+    parent, (delta, way) = np.empty((4, 2), dtype=np.int64), np.empty((2, 4, 2))
+    graph_kernels.leaders_in_many_orders(
+        few, 4, 0, 4, ranks, start, neighbours, ones, ones, parent, delta, way
+    )
+    assert parent.T.tolist() == [[3, 0, 0, -1], [1, 2, -1, 1]]
+    np.testing.assert_array_equal(way.T, [[2, 1, 1, 0], [1, 2, 0, 1]])
+    np.testing.assert_array_equal(np.isnan(delta.T), [[1, 0, 0, 1], [0, 1, 1, 0]])
+
+
+@pytest.mark.parametrize("places", [False, True])
+def test_shared_searches_find_the_leaders_of_single_ones(monkeypatch, places):
+    X = np.random.default_rng(7).normal(size=(400, 3))
+    plain = leading_tree(X)
+    near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
+    order = np.random.default_rng(9).permutation(400) if places else None
+    graph = neighbour_graph(plain, near._replace(order=order))
+    densities = list(np.random.default_rng(6).random((25, 400)))
+
+    def trees():
+        return graph_leaders.trees_along_graph(plain, graph, densities, np.ones(25), order, 2)
+
+    shared = trees()
+    monkeypatch.setattr(graph_leaders, "_MAX_RANKS_HELD", 20 * 400)
+    in_groups = trees()
+    monkeypatch.setattr(graph_leaders, "_MIN_TREES_SHARED", 26)
+    alone = trees()
+    for some in (shared, in_groups):
+        for one, other in zip(some, alone, strict=True):
+            np.testing.assert_array_equal(one.parent, other.parent)
+            np.testing.assert_array_equal(one.delta, other.delta)
+            assert_all_reach(one.root, one.parent)
 
 
 def twin_lost_leader(i, rank, plain, scale):
@@ -78,7 +156,7 @@ def test_searches_that_end_follow_the_plain_tree():
     rank = np.random.default_rng(4).permutation(200)
     parent, delta, resistance = np.full(200, -1), np.full(200, np.nan), np.zeros(200)
     lost, root = np.flatnonzero(rank > 0), int(np.flatnonzero(rank == 0)[0])
-    kernels.leaders_up_tree(
+    graph_kernels.leaders_up_tree(
         lost, rank, plain.parent, plain.delta, plain.scale, root, parent, delta, resistance
     )
     for i in lost:
@@ -91,13 +169,13 @@ def test_searches_that_end_follow_the_plain_tree():
 
 def test_a_search_ends_with_the_best_it_has_found(monkeypatch):
     X = np.random.default_rng(5).normal(size=(300, 3))
-    monkeypatch.setattr(random_trees, "_MAX_NODES_VISITED", 1)
+    monkeypatch.setattr(graph_leaders, "_MAX_NODES_VISITED", 1)
     plain = leading_tree(X)
     near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
     graph = neighbour_graph(plain, near)
     density = np.random.default_rng(6).random(300)
-    short = random_trees.tree_along_graph(plain, graph, density, 1.0, np.arange(300))
-    whole = random_trees.tree_along_graph(plain, graph, density, 1.0)
+    short = graph_leaders.tree_along_graph(plain, graph, density, 1.0, np.arange(300))
+    whole = graph_leaders.tree_along_graph(plain, graph, density, 1.0)
     # After its own edges a node looks no further: who finds a denser neighbour is led by one.
     edges = [set(graph.neighbours[graph.start[i] : graph.start[i + 1]]) for i in range(300)]
     seen = np.array([any(density[j] > density[i] for j in edges[i]) for i in range(300)])
@@ -123,7 +201,7 @@ def test_leaders_by_hand():
     start, neighbours = np.array([0, 2, 4, 6]), np.array([1, 2, 0, 2, 1, 0])
     resistances = np.array([2.0, 7.0, 2.0, 3.0, 3.0, 7.0])
     rank = np.array([1, 2, 0])
-    found = kernels.leaders_along_graph(3, rank, start, neighbours, resistances, resistances)
+    found = graph_kernels.leaders_along_graph(3, rank, start, neighbours, resistances, resistances)
     assert found[0].tolist() == [2, 0, -1]
     np.testing.assert_array_equal(found[1], [np.nan, 2.0, np.nan])
     np.testing.assert_array_equal(found[2], [5.0, 2.0, 0.0])
@@ -263,8 +341,8 @@ def test_the_same_trees_along_places():
     near = gaussian_neighbourhoods(plain.points, plain.population, [plain.bandwidth], 1.0)
     order = np.random.default_rng(9).permutation(150)
     density = np.random.default_rng(10).random(150)
-    whole = random_trees.tree_along_graph(plain, neighbour_graph(plain, near), density, 1.0)
+    whole = graph_leaders.tree_along_graph(plain, neighbour_graph(plain, near), density, 1.0)
     graph = neighbour_graph(plain, near._replace(order=order))
-    along = random_trees.tree_along_graph(plain, graph, density, 1.0, order)
+    along = graph_leaders.tree_along_graph(plain, graph, density, 1.0, order)
     np.testing.assert_array_equal(along.parent, whole.parent)
     np.testing.assert_allclose(along.delta, whole.delta, rtol=1e-12)

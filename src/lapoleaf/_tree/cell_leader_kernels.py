@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lapoleaf._compilation import kernel
+from lapoleaf._points.cell_kernels import sink, sort_heap
 from lapoleaf._typing import FloatArray, IntArray
 
 
@@ -35,7 +36,8 @@ def nearest_denser_in_cells(
     Distances are sums over ``data``, in float64.
     """
     m, d = centres.shape
-    least, numbers = np.empty(m), np.empty(m, dtype=np.int64)
+    least, ahead_cells = np.empty(m), np.empty(m, dtype=np.int64)
+    bounds, numbers = np.empty(m), np.empty(m, dtype=np.int64)
     for which in range(places.size):
         i = places[which]
         ahead = 0
@@ -47,13 +49,18 @@ def nearest_denser_in_cells(
                 difference = np.float64(rows[i, c]) - np.float64(centres[cell, c])
                 square += difference * difference
             least[ahead] = np.sqrt(square) - radius[cell] - slack[i] - slack_of_cell[cell]
-            numbers[ahead] = cell
+            ahead_cells[ahead] = cell
             ahead += 1
+        # The nearest cells first. The heap is full from the beginning, of what is infinitely far.
+        bounds[:ahead] = np.inf
+        for place in range(ahead):
+            sink(ahead_cells[place], least[place], numbers, bounds, ahead)
+        sort_heap(numbers[:ahead], bounds[:ahead])
         nearest, node, bound = np.inf, -1, np.inf
-        for cell_place in np.argsort(least[:ahead]):
-            if least[cell_place] > bound:
+        for place in range(ahead):
+            if bounds[place] > bound:
                 break
-            cell = numbers[cell_place]
+            cell = numbers[place]
             for j in range(start[cell], start[cell + 1]):
                 if rank_at[j] >= rank_at[i]:
                     continue

@@ -14,13 +14,9 @@ from scipy.special import ndtri
 
 from lapoleaf._density import Neighbourhoods
 from lapoleaf._tree import peak_kernels
-from lapoleaf._tree.random_trees import (
-    NeighbourGraph,
-    largest_distances,
-    neighbour_density,
-    neighbour_graph,
-    tree_along_graph,
-)
+from lapoleaf._tree.graph_leaders import tree_along_graph
+from lapoleaf._tree.neighbour_graph import NeighbourGraph, neighbour_graph
+from lapoleaf._tree.random_trees import largest_distances, neighbour_density
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import FloatArray
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from lapoleaf._points import FatNodes
-from lapoleaf._tree.structure import LeadingTree, ranks
+from lapoleaf._tree.structure import LeadingTree, density_order, ranks, trusted_tree
 from lapoleaf._typing import FloatArray, IntArray
 
 
@@ -40,7 +40,13 @@ def in_numbering(tree: LeadingTree, nodes: FatNodes, numbering: IntArray) -> Lea
     led = np.flatnonzero(parent >= 0)
     if ((density[led] == density[parent[led]]) & (parent[led] > led)).any():
         density = _without_ties(tree)[place]
-    return LeadingTree(
+    order = numbering[tree.order]
+    falling = density[order]
+    if (falling[1:] == falling[:-1]).any():
+        order = density_order(density)
+    return trusted_tree(
+        order,
+        ranks(order),
         density=density,
         delta=tree.delta[place],
         parent=parent,

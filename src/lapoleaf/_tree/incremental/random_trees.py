@@ -13,15 +13,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from lapoleaf._points.kernels import mixed
-from lapoleaf._tree import kernels
+from lapoleaf._tree import graph_kernels
 from lapoleaf._tree.incremental import attachment_kernels
 from lapoleaf._tree.link_kernels import lengths_of_resistances
-from lapoleaf._tree.random_trees import (
-    LOG_DENSITY_NOISE,
-    N_GRAPH_NEIGHBOURS,
-    keys_of_lengths,
-    standard_normal,
-)
+from lapoleaf._tree.neighbour_graph import N_GRAPH_NEIGHBOURS
+from lapoleaf._tree.random_trees import LOG_DENSITY_NOISE, keys_of_lengths, standard_normal
 from lapoleaf._tree.structure import LeadingTree, density_order, ranks
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
@@ -172,7 +168,7 @@ def _with_nodes(
     attachment_kernels.attach_by_resistance(new, neighbours, lengths, rank, scale, parent, delta)
     lost = new[parent[new] < 0]
     resistance = np.zeros(len(density))
-    kernels.leaders_up_tree(lost, rank, *links, scale, root, parent, delta, resistance)
+    graph_kernels.leaders_up_tree(lost, rank, *links, scale, root, parent, delta, resistance)
     far = lost[np.isnan(delta[lost])]
     delta[far] = lengths_of_resistances(resistance[far], scale[far], scale[parent[far]])
     return tree._replace(density=density, delta=delta, parent=parent)

@@ -8,7 +8,9 @@ from sklearn.datasets import load_iris
 import lapoleaf._propagation.ensemble as ensemble_module
 from lapoleaf import propagate
 from lapoleaf._propagation import Settings
+from lapoleaf._propagation.attribution import label_shares
 from lapoleaf._propagation.ensemble import propagate_ensemble, shares_by_forest
+from lapoleaf._propagation.forest_stack import ForestStack
 
 X = load_iris().data + np.random.default_rng(0).uniform(0, 1e-3, (150, 4))
 Y = np.eye(3)[load_iris().target]
@@ -57,8 +59,11 @@ def test_shares_sum_to_1_and_make_the_label(settings):
     labels, count = some()
     result = propagate_ensemble(FORESTS, labels, count, settings)
     for node in (0, 70, 149, int(np.flatnonzero(count)[0])):
-        shares = shares_by_forest(FORESTS, count, result, [node, 3])
+        stack = ForestStack.of(FORESTS, settings)
+        shares = shares_by_forest(stack, count, settings.mu, [node, 3])
         assert shares.shape == (len(FORESTS), 2, (count > 0).sum())
+        plain = [label_shares(forest, count, result, [node, 3]) for forest in FORESTS]
+        np.testing.assert_allclose(shares, np.stack(plain)[:, :, count > 0], atol=1e-12)
         assert (shares >= 0).all()
         np.testing.assert_allclose(shares.sum(axis=2), 1.0, rtol=1e-12)
         mean = shares.mean(axis=0) @ labels[count > 0]

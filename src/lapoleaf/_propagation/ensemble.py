@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 from lapoleaf._forest import LeadingForest
-from lapoleaf._propagation.attribution import label_shares
-from lapoleaf._propagation.exact import ExactSolver, label_scale
+from lapoleaf._parallel import for_each_block
+from lapoleaf._propagation import rank_one_kernels, stack_kernels
+from lapoleaf._propagation.exact import label_scale
+from lapoleaf._propagation.forest_stack import ForestStack, own_weights
 from lapoleaf._propagation.result import Propagation, Settings
 from lapoleaf._propagation.solve import propagate_checked
-from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf._typing import FloatArray
 
 # Columns of labels that are propagated together: as many as stay in a processor's cache, but not
 # so few that the weights of messages, which each block computes again, cost more than the labels.
 _MAX_LABELS_TOGETHER, _MIN_COLUMNS = 2**18, 32
+# Blocks of forests that threads share.
+_MAX_BLOCKS = 8
 
 
 def propagate_ensemble(
@@ -43,7 +48,8 @@ def propagate_ensemble(
     count : ndarray of shape (n_nodes,)
         How many labels every node was given.
     settings : Settings
-        How to propagate; the exact solver where there are several forests.
+        How to propagate; where there are several forests by the exact solver, with coupled trees
+        and without a pull.
     threads : int
         Number of threads.
     """
@@ -75,129 +81,131 @@ def _propagate_columns(
     threads: int,
 ) -> Propagation:
     """Propagate some columns of labels."""
+    own, given = own_weights(count, settings.mu), np.flatnonzero(count > 0)
+    number = np.full(len(count), -1)
+    number[given] = np.arange(len(given))
 
-    def one(forest: LeadingForest) -> Part:
-        return Part.of(forest, labels, count, settings)
+    def propagate_some(some: slice) -> _Sums:
+        stack, sums = ForestStack.of(forests[some], settings), _Sums.of(labels.shape, len(given))
+        stack_kernels.add_forests(
+            stack.order, stack.parent, stack.weight, own, labels, number, *sums
+        )
+        return sums
 
-    first = one(forests[0])
-    total, lender = _Sums(first), first.lender
-    del first
+    # Blocks do not depend on the number of threads: sums are the same every time.
+    blocks = list(gen_batches(len(forests), -(-len(forests) // _MAX_BLOCKS)))
+    total: _Sums | None = None
     with ThreadPoolExecutor(threads) as pool:
-        # A few at a time and in order: memory stays bounded and sums are the same every time.
-        for start in range(1, len(forests), threads):
-            for part in pool.map(one, forests[start : start + threads]):
-                total.add(part)
-    return total.mean(lender, labels, count, settings)
+        # A few at a time and in order: memory stays bounded.
+        for start in range(0, len(blocks), threads):
+            for part in pool.map(propagate_some, blocks[start : start + threads]):
+                total = part if total is None else total.plus(part)
+    return _mean(cast(_Sums, total), forests, labels, count, settings)
 
 
-class Part(NamedTuple):
-    """The propagation in one forest of the ensemble.
+class _Sums(NamedTuple):
+    """Sums over the propagations of forests.
 
     Attributes
     ----------
-    labels, precision, others, lender
-        See :class:`Propagation`.
+    labels : ndarray of shape (n_nodes, K)
+        The labels of all nodes.
     without : ndarray of shape (n_given, K)
         Labels of the given nodes, in ascending order, without their own.
+    known : ndarray of shape (n_given,)
+        In how many forests there is one.
+    variance, variance_of_others : ndarray of shape (n_nodes,)
+        One over the precision of every node, and over that without its own label.
     """
 
     labels: FloatArray
-    precision: FloatArray
-    others: FloatArray
-    lender: IntArray
     without: FloatArray
+    known: FloatArray
+    variance: FloatArray
+    variance_of_others: FloatArray
 
     @classmethod
-    def of(
-        cls, forest: LeadingForest, labels: FloatArray, count: FloatArray, settings: Settings
-    ) -> Part:
-        """Propagate labels exactly."""
-        if settings.coupling > 0.0:
-            solver = ExactSolver.on(forest, count, settings)
-            given, without = solver.leave_one_out_of_given(labels)
-            solution, lender = solver.solve(labels), np.arange(forest.n_trees)
-            ascending = without[np.argsort(given)]
-            return cls(solution, solver.precision, solver.others, lender, ascending)
-        found = propagate_checked(forest, labels, count, settings)
-        parts = (found.leave_one_out, found.precision, found.others)
-        all_without, precision, others = (np.asarray(part) for part in parts)
-        return cls(found.labels, precision, others, found.lender, all_without[count > 0])
+    def of(cls, shape: tuple[int, ...], n_given: int) -> _Sums:
+        """Return sums over no forest."""
+        n, columns = shape
+        without, known = np.zeros((n_given, columns)), np.zeros(n_given)
+        return cls(np.zeros(shape), without, known, np.zeros(n), np.zeros(n))
+
+    def plus(self, part: _Sums) -> _Sums:
+        """Return the sums of both, in the arrays of the first."""
+        for mine, more in zip(self, part, strict=True):
+            mine += more
+        return self
 
 
-class _Sums:
-    """Sums over the propagations of forests; what concerns given labels is kept for those only."""
-
-    def __init__(self, first: Part) -> None:
-        self.n = 0
-        self.labels = np.zeros_like(first.labels)
-        self.without = np.zeros_like(first.without)
-        self.known = np.zeros(len(first.without))
-        self.own = np.zeros(len(first.labels))
-        self.others = np.zeros(len(first.labels))
-        self.add(first)
-
-    def add(self, part: Part) -> None:
-        """Add the propagation in one forest."""
-        self.n += 1
-        self.labels += part.labels
-        known = ~np.isnan(part.without[:, 0])
-        self.without[known] += part.without[known]
-        self.known += known
-        with np.errstate(divide="ignore"):
-            self.own += 1.0 / part.precision
-            self.others += 1.0 / part.others
-
-    def mean(
-        self, lender: IntArray, labels: FloatArray, count: FloatArray, settings: Settings
-    ) -> Propagation:
-        """Return the mean as a propagation; nothing can be added any more."""
-        given = np.flatnonzero(count > 0)
-        noise = 0.5 / settings.mu
-        self.labels /= self.n
-        without = np.full_like(self.labels, np.nan)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            without[given] = self.without / self.known[:, None]
-            precision, others = self.n / self.own, self.n / self.others
-        used = given[(self.known > 0) & (others[given] > 0)]
-        errors = labels[used] - without[used]
-        return Propagation(
-            labels=self.labels,
-            settings=settings,
-            lender=lender,
-            leave_one_out=without,
-            precision=precision,
-            others=others,
-            noise=noise,
-            sigma2=label_scale(errors, 1.0 / others[used] + noise / count[used]),
-        )
+def _mean(
+    total: _Sums,
+    forests: Sequence[LeadingForest],
+    labels: FloatArray,
+    count: FloatArray,
+    settings: Settings,
+) -> Propagation:
+    """Return the mean over all forests as a propagation; the sums of labels are used up."""
+    given, noise, mean = np.flatnonzero(count > 0), 0.5 / settings.mu, total.labels
+    mean /= len(forests)
+    without = np.full_like(mean, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        without[given] = total.without / total.known[:, None]
+        precision = len(forests) / total.variance
+        others = len(forests) / total.variance_of_others
+    used = given[(total.known > 0) & (others[given] > 0)]
+    errors = labels[used] - without[used]
+    return Propagation(
+        labels=mean,
+        settings=settings,
+        lender=np.arange(forests[0].n_trees),
+        leave_one_out=without,
+        precision=precision,
+        others=others,
+        noise=noise,
+        sigma2=label_scale(errors, 1.0 / others[used] + noise / count[used]),
+    )
 
 
 def shares_by_forest(
-    forests: Sequence[LeadingForest],
-    count: FloatArray,
-    result: Propagation,
-    nodes: Sequence[int],
+    stack: ForestStack, count: FloatArray, mu: float, nodes: Sequence[int], threads: int = 1
 ) -> FloatArray:
     """Return the shares of given labels in the labels of nodes, by every forest.
 
     The label of a node by the ensemble is the mean over forests of the given labels, weighted by
-    these shares.
+    these shares. They are a column of the inverse of the objective's matrix, which is symmetric:
+    how far a pull at the node reaches the given labels is how much it hears of them.
 
     Parameters
     ----------
-    forests : sequence of LeadingForest
-        The forests.
+    stack : ForestStack
+        The forests, with coupled trees.
     count : ndarray of shape (n_nodes,)
         How many labels every node was given.
-    result : Propagation
-        How labels were propagated in them.
+    mu : float
+        Weight of a given label.
     nodes : sequence of int
         The nodes to explain.
+    threads : int, default=1
+        Number of threads.
 
     Returns
     -------
     ndarray of shape (n_forests, len(nodes), n_given)
         For the given nodes, ascending.
     """
-    given = np.flatnonzero(count > 0)
-    return np.stack([label_shares(forest, count, result, nodes)[:, given] for forest in forests])
+    own, given = own_weights(count, mu), np.flatnonzero(count > 0)
+    number = np.full(len(count), -1)
+    number[given] = np.arange(len(given))
+    shares = np.zeros((len(nodes), stack.n_forests, len(given)))
+
+    def fill(some: slice) -> None:
+        part = stack.part(some)
+        for place, node in enumerate(nodes):
+            rank_one_kernels.fill_shares(
+                part.order, part.parent, part.weight, own, number, node, shares[place, some]
+            )
+
+    blocks = list(gen_batches(stack.n_forests, -(-stack.n_forests // _MAX_BLOCKS)))
+    for_each_block(fill, blocks, threads)
+    return shares.transpose(1, 0, 2)

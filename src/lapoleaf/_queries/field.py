@@ -7,7 +7,7 @@ two passes for all nodes at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -127,6 +127,12 @@ class Field:
             place=place,
             label=np.where(count[nodes] > 0, 0.0, label),
             noise=own_noise + np.full(len(nodes), model.noise / mean_degree),
+        )
+
+    def with_candidates(self, which: IntArray) -> Field:
+        """Return the same field with some of its candidates, as places among them."""
+        return replace(
+            self, place=self.place[which], label=self.label[which], noise=self.noise[which]
         )
 
     def thinned(self) -> Field:

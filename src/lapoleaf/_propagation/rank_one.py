@@ -1,0 +1,155 @@
+r"""Labels after one label more, another one, or one less: a rank-one change of every forest.
+
+With A the matrix of the objective of a forest, without the own label of node i, and
+:math:`c = A^{-1} e_i`, labels with an own label Y of weight g are
+
+.. math:: L = L_0 + c \, g \, (Y - L_{0,i}) / (1 + g \, c_i)
+
+where :math:`L_0` are those without. c is one scalar pass, whatever the number of classes, and the
+mean over F forests changes by a product of rank F. Nothing is subtracted from A, so a label that is
+taken back loses no digits; an infinite g keeps the label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils import gen_batches
+
+from lapoleaf._parallel import for_each_block, one_blas_thread
+from lapoleaf._propagation import rank_one_kernels
+from lapoleaf._propagation.forest_stack import ForestStack
+from lapoleaf._typing import FloatArray
+
+# Blocks of forests that threads share.
+_MAX_BLOCKS = 8
+
+
+class OwnLabel(NamedTuple):
+    """The own label of a node.
+
+    Attributes
+    ----------
+    weight : float
+        Its weight, see :func:`own_weights`: infinite where it is kept, 0 where there is none.
+    label : ndarray of shape (K,)
+        The label; of no account where the weight is 0.
+    """
+
+    weight: float
+    label: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """What the own label of a node does to all labels, in every forest.
+
+    Attributes
+    ----------
+    columns : ndarray of shape (n_forests, n_nodes)
+        Response of every node to a pull at the node: c above.
+    at_node : ndarray of shape (n_forests,)
+        Response of the node itself.
+    without : ndarray of shape (n_forests, K)
+        Label of the node without its own.
+    """
+
+    columns: FloatArray
+    at_node: FloatArray
+    without: FloatArray
+
+    def change(self, before: OwnLabel, after: OwnLabel) -> FloatArray:
+        """Return by how much the mean of all labels changes, (n_nodes, K).
+
+        Parameters
+        ----------
+        before, after : OwnLabel
+            The own label of the node before and after.
+        """
+        steps = self._pull(after) - self._pull(before)
+        with one_blas_thread():
+            change: FloatArray = self.columns.T @ (steps / len(self.columns))
+        return change
+
+    def change_of_variance(self, before: float, after: float) -> FloatArray:
+        """Return by how much the mean of all variances changes, (n_nodes,), in units of sigma2.
+
+        Parameters
+        ----------
+        before, after : float
+            Weight of the own label of the node before and after.
+        """
+        steps = self._strength(after) - self._strength(before)
+        change: FloatArray = -np.einsum("f,fn,fn->n", steps, self.columns, self.columns)
+        return change / len(self.columns)
+
+    def _strength(self, weight: float) -> FloatArray:
+        """Return the pull of a label by one, in every forest."""
+        if np.isinf(weight):
+            return 1.0 / self.at_node
+        return weight / (1.0 + weight * self.at_node)
+
+    def _pull(self, own: OwnLabel) -> FloatArray:
+        """Return the pull of a label in every forest, (n_forests, K)."""
+        if own.weight == 0.0:
+            return np.zeros_like(self.without)
+        pull: FloatArray = self._strength(own.weight)[:, None] * (own.label - self.without)
+        return pull
+
+
+def influence_of(
+    stack: ForestStack, labels: FloatArray, own: FloatArray, node: int, threads: int = 1
+) -> Influence:
+    """Return what the own label of a node does to all labels.
+
+    Parameters
+    ----------
+    stack : ForestStack
+        The forests, with coupled trees.
+    labels : ndarray of shape (n_nodes, K)
+        The given labels.
+    own : ndarray of shape (n_nodes,)
+        Their weights, 0 where not given: see :func:`own_weights`. That of ``node`` does not count;
+        at least one other node has a label.
+    node : int
+        The node.
+    threads : int, default=1
+        Number of threads.
+
+    Examples
+    --------
+    The label of the end of a chain is kept. Another one, of a weight that is equal to that of the
+    links, is given to the other end.
+
+    >>> import numpy as np
+    >>> from lapoleaf import LeadingForest, LeadingTree
+    >>> from lapoleaf._propagation import Settings
+    >>> from lapoleaf._propagation.forest_stack import ForestStack
+    >>> from lapoleaf._propagation.rank_one import OwnLabel, influence_of
+    >>> tree = LeadingTree(density=[3, 2, 1], delta=[2, 1, 1], parent=[-1, 0, 1])
+    >>> stack = ForestStack.of([LeadingForest(tree, roots=[0])], Settings())
+    >>> labels, own = np.array([[6.0], [0.0], [0.0]]), np.array([np.inf, 0.0, 0.0])
+    >>> found = influence_of(stack, labels, own, 2)
+    >>> found.without, found.columns
+    (array([[6.]]), array([[0., 1., 2.]]))
+    >>> found.change(OwnLabel(0.0, np.zeros(1)), OwnLabel(1.0, np.array([9.0])))[:, 0]
+    array([0., 1., 2.])
+    """
+    others = own.copy()
+    others[node] = 0.0
+    shape = stack.order.shape
+    columns, at_node = np.empty(shape), np.empty(shape[0])
+    without = np.zeros((shape[0], labels.shape[1]))
+
+    def fill(some: slice) -> None:
+        part = stack.part(some)
+        rank_one_kernels.fill_influence(
+            part.order, part.parent, part.weight, others, labels, node, columns[some],
+            at_node[some], without[some],
+        )  # fmt: skip
+
+    blocks = list(gen_batches(shape[0], -(-shape[0] // _MAX_BLOCKS)))
+    for_each_block(fill, blocks, threads)
+    return Influence(columns, at_node, without)

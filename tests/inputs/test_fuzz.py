@@ -233,7 +233,9 @@ def test_excel(tmp_path, rows):
     frame.to_excel(tmp_path / "in.xlsx", index=False)
     data, message = read_or_refused(tmp_path / "in.xlsx")
     if message is not None:
-        assert "has a header but no rows" in message
+        # pandas writes what begins with = as a formula, which has no value yet.
+        formulas = any(cell.startswith("=") for row in rows for cell in row)
+        assert "has a header but no rows" in message or (formulas and "the formula" in message)
         return
     for number in range(len(data)):
         found = data.show(number).get("cells") or {"": data.show(number)["text"] or None}

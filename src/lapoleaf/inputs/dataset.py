@@ -231,6 +231,45 @@ class Dataset:
         text = next(iter(cells.values()))
         return {"text": text or "", "cells": further} if further else {"text": text or ""}
 
+    def with_labels(self, path: str | os.PathLike[str]) -> Dataset:
+        """Return the data set with the labels of a project of the studio.
+
+        Rows that the project has no label for keep their own.
+
+        Parameters
+        ----------
+        path : path-like
+            A project, as ``lapoleaf studio`` keeps it; it may be open there.
+
+        Returns
+        -------
+        Dataset
+            The same rows; ``labels`` are names of classes, None where there is none.
+
+        Warns
+        -----
+        UserWarning
+            If the project has labels of rows that are not in the data set.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import pandas as pd
+        >>> from lapoleaf.inputs import read
+        >>> from lapoleaf.studio import serve
+        >>> data = read(pd.DataFrame({"size": [1.0, 2.0, 9.0], "label": ["a", None, "b"]}))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     project = Path(folder, "sizes.lapoleaf")
+        ...     with serve(data, project=project, browser=False, block=False):
+        ...         pass  # a person labels rows in the page
+        ...     data.with_labels(project).labels
+        array(['a', None, 'b'], dtype=object)
+        """
+        from lapoleaf.inputs.projects import with_labels
+
+        return with_labels(self, path)
+
     def summary(self) -> str:
         """Return one line a column, and one about the labels.
 

@@ -36,7 +36,7 @@ def test_from_pictures_to_labels(n_each, tmp_path, capsys):
     truth = draw_folder(pictures, boxes, n_each)
     features, labels = tmp_path / "features.npz", tmp_path / "labels.csv"
 
-    assert main(["images", str(pictures), "--boxes", str(boxes), "-o", str(features)]) == 0
+    assert main(["images", str(pictures), "--boxes", str(boxes), "-o", str(features)]) == 1
     said = capsys.readouterr().out
     assert f"Pictures     {5 * n_each}, in " in said
     assert f"Objects      {5 * n_each} in boxes, 0 whole pictures" in said
@@ -86,10 +86,10 @@ def folder(tmp_path):
     return tmp_path / "pictures"
 
 
-def features_of(folder, *further):
+def features_of(folder, *further, code=0):
     output = folder.parent / "f.npz"
     model = ["--model", str(folder.parent / "m.onnx"), "--preset", "tensorflow"]
-    assert main(["images", str(folder), "-o", str(output), *model, *further]) == 0
+    assert main(["images", str(folder), "-o", str(output), *model, *further]) == code
     return output
 
 
@@ -135,7 +135,7 @@ def test_names_that_cannot_be_printed(folder, tmp_path, capsysbinary):
     os.rename(folder / "unlabelled" / "2.png", odd)
     (folder / "te\nxt").write_text("text")
     output = tmp_path / "labels.csv"
-    assert main(["label", str(features_of(folder)), "-o", str(output)]) == 0
+    assert main(["label", str(features_of(folder, code=1)), "-o", str(output)]) == 0
     said = capsysbinary.readouterr().out
     assert b"\x1b" not in said
     assert b"te\\nxt: not a picture" in said

@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 
 from lapoleaf import LabelledKFold
-from lapoleaf.baselines import AGR, FLP, HAGR, LLGC, RGSSLMCC, PoissonLearning
+from lapoleaf.baselines import AGR, FLP, HAGR, LLGC, LSSVR, RGSSLMCC, PoissonLearning
 from lapoleaf.baselines.base import ClassifyingBaseline
 
 MODELS = {
@@ -41,6 +41,28 @@ def test_finds_the_classes_of_iris(model, few_labels):
     assert found.score(X, y) > 0.8
     assert np.mean(found.predict(X + 0.01) == truth) > 0.8
     np.testing.assert_array_equal(found.given_, y >= 0)
+
+
+@pytest.mark.parametrize("model", [FLP(), LLGC(), LSSVR()])
+def test_labels_as_a_frame_keep_the_index(model, few_labels):
+    X, _, y = few_labels
+    numbers = np.where(y < 0, np.nan, y)
+    names = pd.Index([f"iris {row}" for row in range(len(X))], name="flower")
+    found = clone(model).fit(pd.DataFrame(X, index=names).add_prefix("x"), numbers)
+    frame = found.labels_frame()
+    pd.testing.assert_index_equal(frame.index, names)
+    np.testing.assert_array_equal(frame["label"], found.transduction_)
+    np.testing.assert_array_equal(frame["given"], y >= 0)
+    if isinstance(found, ClassifyingBaseline):
+        np.testing.assert_array_equal(frame["confidence"], found.label_distributions_.max(axis=1))
+    else:
+        assert frame["confidence"].isna().all()
+    assert clone(model).fit(X, numbers).labels_frame().index.tolist() == list(range(len(X)))
+    frame = clone(model).fit(pl.DataFrame(X), numbers).labels_frame()
+    assert isinstance(frame, pl.DataFrame)
+    assert frame.columns == ["id", "label", "confidence", "given"]
+    with pytest.raises(NotFittedError):
+        clone(model).labels_frame()
 
 
 @every_model

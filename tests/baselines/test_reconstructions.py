@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from marks import slow
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import minmax_scale
@@ -104,7 +105,7 @@ def test_the_median_distance_of_many_rows_is_that_of_a_sample():
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("mu", [None, 0.01])
-@pytest.mark.parametrize("width", [0.2, 0.3, 1.0])
+@pytest.mark.parametrize("width", [0.2, 1.0, *slow(0.3)])
 @pytest.mark.parametrize("lam", [0.01, 1.0])
 def test_the_objective_of_rgssl_mcc_never_falls(few_labels, mu, width, lam):
     X, _, y = few_labels

@@ -13,23 +13,25 @@ def expected_failed_checks(estimator):
 
 
 # Tiny data sets of the checks bring the warning of one class, random labels never settle.
-@pytest.mark.filterwarnings("ignore:y has one class only")
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:y has one class only"),
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning"),
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+]
+
+
 @parametrize_with_checks(
-    [
-        LLGC(),
-        LLGC(n_neighbors=None),
-        FLP(),
-        AGR(),
-        HAGR(),
-        RGSSLMCC(max_iter=5),
-        RGSSLMCC(mu=0.01, max_iter=5),
-        LSSVR(),
-        PoissonLearning(),
-        PoissonLearning(solver="exact"),
-    ],
+    [LLGC(), FLP(), AGR(), HAGR(), RGSSLMCC(max_iter=5), LSSVR(), PoissonLearning()],
     expected_failed_checks=expected_failed_checks,
 )
 def test_passes_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(
+    [LLGC(n_neighbors=None), RGSSLMCC(mu=0.01, max_iter=5), PoissonLearning(solver="exact")],
+    expected_failed_checks=expected_failed_checks,
+)
+def test_with_other_parameters_it_passes_them_too(estimator, check):
     check(estimator)

@@ -90,7 +90,7 @@ def check(table):
     check_saved(frame, encoder, rows)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(tables())
 def test_any_table(table):
     check(table)
@@ -108,7 +108,7 @@ def test_any_frame_of_polars(table):
         assert found is None or np.isfinite(found[1]).all()
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(tables(max_rows=20), tables(max_rows=20))
 def test_any_new_rows(table, other):
     """New rows are encoded, or refused in a sentence."""

@@ -138,7 +138,7 @@ def test_units_do_not_matter(cut, factor):
 
 @pytest.mark.parametrize("cut", CUTS)
 def test_approximate_builds(cut):
-    X, truth = blobs(6000)
+    X, truth = blobs(3000)
     model = LoDOG(cut=cut, build="approximate").fit(X)
     assert model.build_report_.build == "approximate"
     assert adjusted_rand_score(truth, model.labels_) > 0.99

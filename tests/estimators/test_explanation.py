@@ -7,6 +7,7 @@ import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labelled import HEAPS, LINE, in_two_heaps, random_labels
+from marks import slow
 from models import few_forests, few_forests_of_numbers, one_tree
 from sklearn.exceptions import NotFittedError
 from strategies import clouds, grids, weighted_grids
@@ -88,7 +89,7 @@ def check_mean_of_deciders(model, rows):
         assert why.confidence == model.label_distributions_[row].max()
 
 
-@pytest.mark.parametrize("data", ["iris", "wine"])
+@pytest.mark.parametrize("data", ["iris", *slow("wine")])
 @pytest.mark.parametrize(("n_given", "n_trees"), [(1, 9), (4, 25), (12, 6), (40, 60), (25, 1)])
 def test_every_row(data, n_given, n_trees):
     """Few labels and many trees: most of them borrow."""

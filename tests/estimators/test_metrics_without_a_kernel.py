@@ -25,6 +25,7 @@ def test_numbers_are_not_worse_than_their_mean(metric):
 def test_leave_one_out_of_the_ridge_is_of_this_world(metric):
     classes = (TRUTH > 0).astype(int)
     model = few_forests(metric=metric).fit(X, np.where(GIVEN, classes, -1))
-    (ridge,) = model._state.now.labelling.experts
+    ridge, *_ = model._state.now.labelling.experts
+    assert ridge.name == "ridge"
     assert np.abs(ridge.leave_one_out).max() < 5
     assert np.mean(model.transduction_ == classes) > 0.6

@@ -11,9 +11,9 @@ from lapoleaf import LeadingForest, LeadingTree, propagate
 from lapoleaf.estimators.experts import Estimate
 from lapoleaf.estimators.number_labelling import (
     TargetLabelling,
-    chosen_forest_share,
     number_labelling,
 )
+from lapoleaf.estimators.number_mixture import chosen_forest_share
 from lapoleaf.estimators.problem import Problem
 
 N = 20
@@ -26,8 +26,7 @@ def share(forests, trend, count=None):
     """Return the share of forests with these predictions of leave-one-out."""
     problem = PROBLEM if count is None else replace(PROBLEM, count=count)
     result = SimpleNamespace(leave_one_out=np.asarray(forests)[:, None])
-    expert = SimpleNamespace(leave_one_out=Estimate(np.asarray(trend), np.ones(N)))
-    return chosen_forest_share(problem, result, expert)
+    return chosen_forest_share(problem, result, np.asarray(trend))
 
 
 def test_the_part_without_errors_has_it_all():
@@ -80,7 +79,9 @@ def target(forest_share, expert=None, mu=np.inf):
     problem = Problem(np.array([[1.0], [0.0], [5.0]]), np.array([1.0, 0.0, 1.0]))
     forest = LeadingForest(TREE, roots=[0])
     result = propagate(forest, problem.labels, problem.count > 0, mu=mu, weights="inverse")
-    return TargetLabelling(problem, result, expert, forest_share)
+    if expert is None:
+        return TargetLabelling(problem, result, (), (), forest_share)
+    return TargetLabelling(problem, result, (expert,), (1.0 - forest_share,), forest_share)
 
 
 class ConstantExpert:
@@ -103,7 +104,7 @@ def test_without_an_expert_forests_answer():
     # Links of lengths 1 and 2 between 1 and 5: a third of the way.
     np.testing.assert_allclose(found.values, [1.0, 1.0 + 4.0 / 3.0, 5.0])
     np.testing.assert_allclose(alone.leave_one_out()[:, 0], [5.0, 1.0])
-    assert alone.expert_value(None, 1, None) is None
+    assert alone.expert_values(None, 1, None) == []
 
 
 def test_values_and_variances_are_mixed_by_the_share():
@@ -154,12 +155,11 @@ def test_parts_are_named_where_there_are_several():
     y = np.where(np.arange(30) % 3 == 0, 100.0 * X[:, 0], np.nan)
     model = few_forests_of_numbers().fit(X, y)
     why = model.explain(1)
-    assert set(why.said_by) == {"forests", "trend"}
-    low, high = sorted(why.said_by.values())
+    assert set(why.said_by) == {"forests", "trend", "trees"}
+    low, *_, high = sorted(why.said_by.values())
     assert low - 1e-9 <= why.label <= high + 1e-9
-    part = model.chosen_["forest_share"]
-    mixed = part * why.said_by["forests"] + (1 - part) * why.said_by["trend"]
-    assert why.label == pytest.approx(mixed)
+    shares = {"forests": model.chosen_["forest_share"], **model.chosen_["expert_shares"]}
+    assert why.label == pytest.approx(sum(shares[name] * why.said_by[name] for name in shares))
     assert few_forests_of_numbers(experts=None).fit(X, y).explain(1).said_by == {}
     assert one_tree_of_numbers().fit(X, y).explain(1).said_by == {}
     # Two targets are too few for a trend.

@@ -101,7 +101,7 @@ class ChangingModel(RuleBasedStateMachine):
     def label(self, which):
         place = which % len(self.ids)
         label = 3.0 if self.numbers else "d"
-        self.model.update_labels(self.ids[place], label)
+        self.model.update_labels(self.ids[place], label, rechoose=True)
         self.y[place] = label
 
     @rule()

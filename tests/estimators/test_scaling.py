@@ -11,6 +11,8 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, LeadingForestClassifier
+from lapoleaf.estimators import scaling_choice
+from lapoleaf.estimators.row_sample import sampled_rows
 from lapoleaf.estimators.scaling import RankScaling, StandardScaling
 
 KINDS = (StandardScaling, RankScaling)
@@ -136,7 +138,9 @@ def test_columns_of_different_units_are_standardised():
     model = classifier().fit(X, y)
     assert model.scaling_.name == "standard"
     assert np.mean(model.transduction_ == truth) > 0.95
-    assert np.mean(classifier(scaling=None).fit(X, y).transduction_ == truth) < 0.8
+    # Without trees, which compare a column with itself only.
+    as_they_are = classifier(scaling=None, experts=["ridge"]).fit(X, y)
+    assert np.mean(as_they_are.transduction_ == truth) < 0.8
 
 
 def test_numbers_are_scaled_as_classes_are():
@@ -157,6 +161,18 @@ def test_ranks_where_labels_find_each_other_better():
     assert model.scaling_.name == "ranks"
     standard = classifier(scaling="standard").fit(X, y)
     assert model.score(X, truth) > standard.score(X, truth) + 0.1
+
+
+def test_ranks_where_most_columns_have_long_tails():
+    """Also with few labels, or none: a few rows would decide on standard deviations."""
+    rng = np.random.default_rng(4)
+    X = np.column_stack(
+        [np.exp(2 * rng.normal(size=(300, 2))) * [1.0, 1000.0], rng.normal(size=300)]
+    )
+    y = np.where(np.arange(300) < 6, X[:, 0] > 1.0, -1).astype(int)
+    assert classifier().fit(X, y).scaling_.name == "ranks"
+    assert classifier().partial_fit(X).scaling_.name == "ranks"
+    assert classifier().fit(X[:, 1:], y).scaling_.name == "standard"
 
 
 def test_as_they_are_where_that_is_clearly_better():
@@ -233,6 +249,69 @@ def test_choice_depends_on_neither_order_nor_units_nor_repetition(change, n_labe
     unit = 2.0**40 if change == "units" else 1.0
     np.testing.assert_array_equal(other.scaling_.apply(X), model.scaling_.apply(X / unit))
     np.testing.assert_allclose(other.predict_proba(X), model.predict_proba(X / unit), atol=1e-9)
+
+
+# Many rows: a sample ---------------------------------------------------------------------------
+
+
+def test_a_sample_holds_rows_in_proportion_to_their_weights():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (3000, 2)) * [1.0, 0.1]
+    weight = np.where(X[:, 0] == 2, 5.0, 1.0)
+    weight[X[:, 1] == 0.1] = 0.0
+    rows = sampled_rows(X, weight, 1000)
+    assert len(rows) == 1000
+    assert (weight[rows] > 0).all()
+    for row in np.unique(X, axis=0):
+        share = weight[(X == row).all(axis=1)].sum() / weight.sum()
+        assert abs((X[rows] == row).all(axis=1).mean() - share) <= 0.002
+
+
+@pytest.mark.parametrize("change", ["order", "units", "weights", "float32"])
+def test_a_sample_depends_on_neither_order_nor_units_nor_repetition(change):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 3)).astype(np.float32).astype(np.float64)
+    weight = rng.integers(1, 4, 400)
+    wanted = np.sort(X[sampled_rows(X, weight.astype(float), 50)], axis=0)
+    if change == "order":
+        order = rng.permutation(400)
+        rows = X[order][sampled_rows(X[order], weight[order].astype(float), 50)]
+    elif change == "units":
+        units = np.array([1.0, 2.0**30, 2.0**-30])
+        rows = X[sampled_rows(X * units, weight.astype(float), 50)]
+    elif change == "weights":
+        twice = X.repeat(weight, 0)
+        rows = twice[sampled_rows(twice, np.ones(len(twice)), 50)]
+    else:
+        rows = X[sampled_rows(X.astype(np.float32), weight.astype(float), 50)]
+    np.testing.assert_array_equal(np.sort(rows, axis=0), wanted)
+
+
+def test_holes_and_extreme_numbers_in_a_sample():
+    X = np.array([[1e308, np.nan], [-1e308, 0.0], [np.nan, np.nan], [0.0, 5e-324]] * 25)
+    assert len(sampled_rows(X, np.ones(100), 10)) == 10
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scalings_of_a_sample_are_near_those_of_all_rows(kind):
+    X = np.random.default_rng(2).normal(size=(20_000, 3)) * [1.0, 10.0, 1000.0]
+    everything, some = (
+        scaled(kind, rows) for rows in (X, X[sampled_rows(X, np.ones(20_000), 4000)])
+    )
+    difference = everything.apply(X) - some.apply(X)
+    assert np.abs(difference).mean() < 0.03
+
+
+def test_the_choice_by_a_sample(monkeypatch):
+    X, _, truth = table(600)
+    y = np.where(np.arange(600) < 300, truth, -1)
+    everything = classifier().fit(X, y)
+    monkeypatch.setattr(scaling_choice, "_MAX_LEARNT_FROM", 100)
+    some = classifier().fit(X, y)
+    assert some.scaling_.name == everything.scaling_.name
+    order = np.random.default_rng(3).permutation(600)
+    other = classifier().fit(X[order], y[order])
+    np.testing.assert_array_equal(other.scaling_.apply(X), some.scaling_.apply(X))
 
 
 # Where scaling counts --------------------------------------------------------------------------

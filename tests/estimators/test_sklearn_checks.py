@@ -27,22 +27,36 @@ def expected_failed_checks(estimator):
 
 
 # Tiny data sets of the checks bring the warnings of one class and of one distinct point.
-@pytest.mark.filterwarnings("ignore:y has one class only", "ignore:X has one distinct point")
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:y has one class only", "ignore:X has one distinct point"),
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning"),
+]
+
+
 @parametrize_with_checks(
     [
         few_forests(),
         LeadingForestClassifier(),
-        one_tree(),
-        LaPOLeaFClassifier.as_published(n_trees=1),
         few_forests_of_numbers(),
         LeadingForestRegressor(),
-        one_tree_of_numbers(),
-        LaPOLeaFRegressor.as_published(percent=20),
         LoDOG(),
         LeadingForestMap(n_forests=5, n_iterations=20),
     ],
     expected_failed_checks=expected_failed_checks,
 )
 def test_passes_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(
+    [
+        one_tree(),
+        LaPOLeaFClassifier.as_published(n_trees=1),
+        one_tree_of_numbers(),
+        LaPOLeaFRegressor.as_published(percent=20),
+    ],
+    expected_failed_checks=expected_failed_checks,
+)
+def test_with_other_parameters_it_passes_them_too(estimator, check):
     check(estimator)

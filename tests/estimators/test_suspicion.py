@@ -9,8 +9,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 
 from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor, SuspiciousLabels
+from lapoleaf.estimators import suspicion
 from lapoleaf.estimators.suspicion import (
     class_doubts,
+    is_called_wrong,
     number_doubts,
     pooled_evidence,
     ranked,
@@ -42,34 +44,85 @@ def test_wrong_labels_are_found(make):
     assert (found.instead == truth[found.ids])[is_wrong].mean() > 0.7
 
 
-def test_doubt_is_that_of_a_fit_without_the_label():
+def test_doubt_is_that_of_fits_without_the_labels():
     """With settings that are not chosen, leaving out is the same as not giving."""
     X, y, _ = iris(every=7)
     params = {"mu": 0.5, "n_forests": 3, "class_prior": None, "experts": None}
     model = LaPOLeaFClassifier(**params).fit(X, y)
+    # The same mixture is used for all: it is chosen from all labels.
+    mixture = model._state.now.labelling.mixture
+    given = np.flatnonzero(y >= 0)
+    evidence = []
+    for row in given:
+        fresh = LaPOLeaFClassifier(**params).fit(X, np.where(np.arange(len(y)) == row, -1, y))
+        labels = fresh._state.now.labelling.result.labels
+        evidence.append(mixture.probabilities(labels, [])[fresh._state.now.rows.node_of[row]])
+    wanted = class_doubts(np.array(evidence), y[given], np.zeros(len(given), dtype=bool))
     found = model.suspicious_labels(all=True)
-    for place in (0, 3, len(found) - 1):
-        row = found.ids[place]
-        others = y.copy()
-        others[row] = -1
-        fresh = LaPOLeaFClassifier(**params).fit(X, others)
-        # The same mixture is used for both: its temperature is chosen from all labels.
-        labelling = fresh._state.now.labelling
-        mixture = model._state.now.labelling.mixture
-        part = mixture.probabilities(labelling.result.labels, [])[row]
-        assert found.doubt[place] == pytest.approx(1 - part[y[row]], abs=1e-9)
-        assert found.instead[place] == part.argmax()
+    order = np.argsort(found.ids)
+    np.testing.assert_allclose(found.doubt[order], wanted.doubt, atol=1e-9)
+    np.testing.assert_array_equal(found.instead[order], wanted.instead)
 
 
-def test_forests_and_ridge_are_two_witnesses():
-    mixed, ridge = np.array([[0.9, 0.1]]), np.array([[0.0, np.log(3.0) / 4.0]])
-    found = pooled_evidence(mixed, [ridge])
+def test_mixture_and_every_expert_are_witnesses():
+    mixed, expert = np.array([[0.9, 0.1]]), np.log([[0.25, 0.75]])
+    found = pooled_evidence(mixed, [expert])
     np.testing.assert_allclose(found, [[(0.9 + 0.25) / 2, (0.1 + 0.75) / 2]])
     np.testing.assert_array_equal(pooled_evidence(mixed, []), mixed)
-    # Every further expert counts as much as the mixture.
-    three = pooled_evidence(mixed, [ridge, ridge[:, ::-1]])
+    # Every further expert counts as much as the mixture; logarithms need not be normalised.
+    three = pooled_evidence(mixed, [expert, expert[:, ::-1] + 5.0])
     np.testing.assert_allclose(three, [[(0.9 + 0.25 + 0.75) / 3, (0.1 + 0.75 + 0.25) / 3]])
     np.testing.assert_array_equal(mixed, [[0.9, 0.1]])
+
+
+# ------------------------------------------------------------------------- doubt as a probability
+
+
+def doubts_by_hand(found, codes, share):
+    """Bayes' theorem: the given class, or with the probability ``share`` any other."""
+    doubt = []
+    for line, code in zip(found, codes, strict=True):
+        sharp = line**suspicion._SHARPNESS / (line**suspicion._SHARPNESS).sum()
+        least = suspicion._LEAST_EVIDENCE
+        right = least + (1 - 2 * least) * sharp[code]
+        wrong = share * (1 - right) / (len(line) - 1)
+        doubt.append(wrong / (wrong + (1 - share) * right))
+    return np.array(doubt)
+
+
+def test_doubts_are_probabilities_by_the_theorem_of_bayes():
+    rng = np.random.default_rng(0)
+    found, codes = rng.dirichlet(np.ones(4), 50), rng.integers(0, 4, 50)
+    doubt = class_doubts(found, codes, np.zeros(50, dtype=bool)).doubt
+    # The share of wrong labels follows from the doubts, and 20 labels of which 2 are wrong.
+    share = min((doubt.sum() + 2.0) / 70.0, 0.5)
+    np.testing.assert_allclose(doubt, doubts_by_hand(found, codes, share), atol=1e-3)
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.2])
+def test_doubts_of_exact_evidence_are_calibrated(monkeypatch, rate):
+    """Truths drawn by the evidence, labels turned at a rate: doubts are shares of wrong labels."""
+    monkeypatch.setattr(suspicion, "_SHARPNESS", 1.0)
+    rng = np.random.default_rng(1)
+    found = rng.dirichlet(np.full(3, 0.3), 20_000)
+    truth = (rng.uniform(size=(20_000, 1)) > found.cumsum(axis=1)).sum(axis=1).clip(0, 2)
+    wrong = rng.uniform(size=20_000) < rate
+    codes = np.where(wrong, (truth + rng.integers(1, 3, 20_000)) % 3, truth)
+    doubt = class_doubts(found, codes, np.zeros(20_000, dtype=bool)).doubt
+    assert doubt.mean() == pytest.approx(rate, abs=0.01)
+    for low in np.arange(0, 1, 0.2):
+        within = (doubt >= low) & (doubt < low + 0.2)
+        assert abs(doubt[within].mean() - wrong[within].mean()) < 0.04
+
+
+def test_no_evidence_is_beyond_doubt():
+    found = np.repeat([[1.0, 0.0]], 40, axis=0)
+    codes = np.arange(40) % 10 // 9
+    doubt = class_doubts(found, codes, np.zeros(40, dtype=bool)).doubt
+    assert (0 < doubt).all()
+    assert (doubt < 1).all()
+    assert is_called_wrong(doubt).tolist() == (codes == 1).tolist()
+    assert not is_called_wrong(np.array([np.nan, 0.5])).any()
 
 
 def test_equal_rows_are_witnesses():
@@ -246,10 +299,11 @@ def test_probabilities_with_equal_rows_by_hand():
     # Class 0 was given to one row only, but its equal has another.
     contradicting = np.array([True, True, False])
     instead, doubt = class_doubts(seen, codes, contradicting)
-    np.testing.assert_allclose(doubt, [0.7, 0.8, 0.2])
+    np.testing.assert_allclose(doubt[:2], [0.7, 0.8])
+    assert doubt[2] < 0.05
     assert instead.tolist() == [1, 0, 1]
     alone = class_doubts(seen, codes, np.zeros(3, dtype=bool)).doubt
-    np.testing.assert_allclose(alone, [np.nan, 0.8, 0.2])
+    assert np.isnan(alone).tolist() == [True, False, False]
 
 
 def test_a_tie_confirms_the_label():
@@ -258,16 +312,17 @@ def test_a_tie_confirms_the_label():
 
 
 @pytest.mark.parametrize("make", [few_forests, one_tree])
-def test_only_contradicted_labels_are_listed(make):
+def test_only_labels_that_are_probably_wrong_are_listed(make):
     X, y, _, wrong = wrong_in_digits()
     model = make().fit(X, y)
     listed, everything = model.suspicious_labels(), model.suspicious_labels(all=True)
     assert len(everything) == (y >= 0).sum()
     assert 0 < len(listed) < len(everything) / 2
     assert (listed.given != listed.instead).all()
-    contradicted = everything.given != everything.instead
-    np.testing.assert_array_equal(listed.ids, everything.ids[contradicted])
+    np.testing.assert_array_equal(listed.ids, everything.ids[everything.doubt > 0.5])
     assert np.isin(wrong, listed.ids).mean() > 0.7
+    # Doubts are about as large in all as labels are wrong.
+    assert abs(everything.doubt.mean() - 0.1) < 0.05
 
 
 def test_only_numbers_far_from_their_prediction_are_listed():

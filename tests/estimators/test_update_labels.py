@@ -15,7 +15,8 @@ IRIS = np.round(load_iris().data[::5], 1)  # 30 rows
 IRIS[7] = IRIS[3]  # two rows in one node
 N = len(IRIS)
 NAMES = np.array(["a", "b", "c", "d"], dtype=object)
-QUICK = settings(max_examples=40, deadline=None)
+FEW_EXAMPLES = settings(max_examples=15)
+MANY_EXAMPLES = settings(max_examples=60)
 
 
 def assert_same(one, other):
@@ -38,20 +39,18 @@ changes = st.lists(
 )
 
 
-@QUICK
-@given(
-    changes,
-    st.sampled_from(
-        [
-            few_forests(n_forests=3),
-            few_forests(n_forests=2, mu=np.inf, class_prior=None),
-            one_tree(),
-            one_tree(mu="auto", coupling="auto", weights="auto", n_trees=4),
-            LaPOLeaFClassifier.as_published(n_trees=3),
-        ]
-    ),
+makers = st.sampled_from(
+    [
+        few_forests(n_forests=3),
+        few_forests(n_forests=2, mu=np.inf, class_prior=None),
+        one_tree(),
+        one_tree(mu="auto", coupling="auto", weights="auto", n_trees=4),
+        LaPOLeaFClassifier.as_published(n_trees=3),
+    ]
 )
-def test_any_sequence_of_changes_equals_a_fresh_fit_with_the_final_labels(sequence, maker):
+
+
+def check_changes(sequence, maker):
     y = np.full(N, None, dtype=object)
     y[[0, 29]] = ["a", "b"]
     model = clone(maker).fit(IRIS, y)
@@ -65,7 +64,8 @@ def test_any_sequence_of_changes_equals_a_fresh_fit_with_the_final_labels(sequen
                 model.update_labels(ids, [None] * len(ids))
             continue
         y = wanted
-        model.update_labels(ids, np.array([change[row] for row in ids], dtype=object))
+        labels = np.array([change[row] for row in ids], dtype=object)
+        model.update_labels(ids, labels, rechoose=True)
     if len({label for label in y if label is not None}) == 1:
         with pytest.warns(UserWarning, match="one class only"):
             fresh = clone(maker).fit(IRIS, y)
@@ -74,18 +74,28 @@ def test_any_sequence_of_changes_equals_a_fresh_fit_with_the_final_labels(sequen
     assert_same(model, fresh)
 
 
+@FEW_EXAMPLES
+@given(changes, makers)
+def test_any_sequence_of_changes_equals_a_fresh_fit_with_the_final_labels(sequence, maker):
+    check_changes(sequence, maker)
+
+
+@pytest.mark.slow
+@MANY_EXAMPLES
+@given(changes, makers)
+def test_many_sequences_of_changes_equal_a_fresh_fit(sequence, maker):
+    check_changes(sequence, maker)
+
+
 targets = st.one_of(st.just(np.nan), st.integers(-3, 3).map(float))
-
-
-@QUICK
-@given(
-    st.lists(
-        st.dictionaries(st.integers(0, N - 1), st.tuples(targets, targets), min_size=1, max_size=5),
-        min_size=1,
-        max_size=5,
-    )
+changed_targets = st.lists(
+    st.dictionaries(st.integers(0, N - 1), st.tuples(targets, targets), min_size=1, max_size=5),
+    min_size=1,
+    max_size=5,
 )
-def test_any_sequence_of_changes_of_several_targets_equals_a_fresh_fit(sequence):
+
+
+def check_changed_targets(sequence):
     y = np.full((N, 2), np.nan)
     y[[0, 12, 29]] = [[1.0, 2.0], [np.nan, 0.0], [4.0, np.nan]]
     model = few_forests_of_numbers().fit(IRIS, y)
@@ -94,11 +104,24 @@ def test_any_sequence_of_changes_of_several_targets_equals_a_fresh_fit(sequence)
         wanted[list(change)] = list(change.values())
         if np.isnan(wanted).all(axis=0).any():
             with pytest.raises(ValueError, match="y has no target in column"):
-                model.update_labels(list(change), list(change.values()))
+                model.update_labels(list(change), list(change.values()), rechoose=True)
             continue
         y = wanted
-        model.update_labels(list(change), list(change.values()))
+        model.update_labels(list(change), list(change.values()), rechoose=True)
     assert_same(model, few_forests_of_numbers().fit(IRIS, y))
+
+
+@FEW_EXAMPLES
+@given(changed_targets)
+def test_any_sequence_of_changes_of_several_targets_equals_a_fresh_fit(sequence):
+    check_changed_targets(sequence)
+
+
+@pytest.mark.slow
+@MANY_EXAMPLES
+@given(changed_targets)
+def test_many_sequences_of_changes_of_several_targets_equal_a_fresh_fit(sequence):
+    check_changed_targets(sequence)
 
 
 def classifier(**params):

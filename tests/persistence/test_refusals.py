@@ -418,6 +418,19 @@ IMPOSSIBLE = [
     *wrong("FittedRidge", "coefficients", cut, lambda a: a[:, :2].copy(), as_float),
     *wrong("FittedRidge", "offset", cut, as_float),
     *wrong("FittedRidge", "leave_one_out", cut, lambda a: a[:, :2].copy()),
+    *wrong("Mixture", "constants", cut, widened, as_float),
+    *wrong("RandomTrees", "feature", put(4), put(10**6), put(-1), cut, as_float),
+    *wrong("RandomTrees", "first", put(0), put(-1), put(2**62), cut, as_float),
+    *wrong("RandomTrees", "first", put(-1, -1), put(10**6, -1)),
+    *wrong("RandomTrees", "size", put(1), put(0, -1), put(-1, -1), put(2**31 - 1, -1), cut),
+    *wrong("RandomTrees", "roots", put(-1), put(10**6), lambda a: a[:0], as_float),
+    *wrong("RandomTrees", "members", put(-1), put(10**6), cut, as_float),
+    *wrong("RandomTrees", "threshold", cut, as_float),
+    *wrong("Entries", "start", put(1), put(10**6, 1), put(0, -1), cut, lambda a: a[:0]),
+    *wrong("Entries", "column", put(-1), put(3), cut, as_float),
+    *wrong("Entries", "amount", put(-1.0), cut, as_float),
+    *wrong("Entries", "count", put(0.0), put(np.nan), cut),
+    *wrong("FittedTrees", "leave_one_out", cut, lambda a: a[:, :2].copy()),
 ]
 
 
@@ -457,6 +470,35 @@ def test_impossible_trends_are_refused(case, tmp_path):
     path = tmp_path / "model"
     save(fitted("numbers: weights, dense")[0], path)
     refused_after(path, *NUMBERS[case])
+
+
+def root_as_child(first):
+    """Let the first split lead back to its root: a walk would never end."""
+    first = first.copy()
+    first[0] = 0
+    return first
+
+
+TREES_OF_NUMBERS = [
+    *wrong("RandomTrees", "feature", put(10**6, 0), cut, as_float),
+    *wrong("RandomTrees", "first", root_as_child, put(10**6, 0), put(-1, 0), cut, as_float),
+    *wrong("RandomTrees", "size", put(1, 0), put(-1, -1), put(10**6, -1), cut),
+    *wrong("RandomTrees", "members", put(10**6), put(-1), cut, as_float),
+    *wrong("RandomTrees", "roots", put(10**7), put(-1), as_float),
+    *wrong("RandomTrees", "threshold", cut),
+    *wrong("Entries", "start", put(1), put(-1, 2), put(10**6, -1), cut, as_float),
+    *wrong("Entries", "column", put(1), put(-1), cut, as_float),
+    *wrong("Entries", "count", put(0.0), put(-1.0), put(np.nan), cut),
+    *wrong("FittedNumberTrees", "values_without", cut, as_float),
+    *wrong("FittedNumberTrees", "variances_without", put(-1.0), cut),
+]
+
+
+@pytest.mark.parametrize("case", range(len(TREES_OF_NUMBERS)))
+def test_impossible_trees_of_numbers_are_refused(case, tmp_path):
+    path = tmp_path / "model"
+    save(fitted("numbers: dense")[0], path)
+    refused_after(path, *TREES_OF_NUMBERS[case])
 
 
 LEFT_OUT = [
@@ -671,8 +713,9 @@ def test_ids_to_come_are_above_all(next_id, saved):
 def test_points_of_experts_are_those_of_the_rows(saved):
     """Landmarks with other columns than new rows would be read beyond their end."""
     parts = apart(saved)
+    columns = {"array": len(parts.arrays)}
     parts.header["objects"].insert(
-        1, {"class": "DensePoints", "fields": {"columns": {"array": 30}, "metric": "euclidean"}}
+        1, {"class": "DensePoints", "fields": {"columns": columns, "metric": "euclidean"}}
     )
     renumber(parts.header, 1)
     parts.fields("FittedRidge")["points"] = {"object": 1}

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from marks import slow
 from persistence import answers as answering
 from persistence.answers import answers, differences
 from persistence.cases import CASES, fitted, fitted_answers
+from sklearn.base import clone
 
 from lapoleaf import (
     LaPOLeaFClassifier,
@@ -31,9 +33,9 @@ from lapoleaf import (
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-# Every third by make test, all by make test-all.
+# Every fifth by make test, all by make test-all.
 SOME = [
-    pytest.param(name, marks=[pytest.mark.slow] if place % 3 else [])
+    pytest.param(name, marks=[pytest.mark.slow] if place % 5 else [])
     for place, name in enumerate(CASES)
 ]
 
@@ -100,12 +102,20 @@ def _many_rows(n):
 
 
 @pytest.mark.parametrize(("way", "step"), [(by_file, 10), (by_file, 50), (by_pickle, 10)])
-@pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor, LeadingForestClassifier])
-def test_a_loaded_model_grows_on_as_the_one_that_stayed_in_memory(kind, way, step, tmp_path):
+@pytest.mark.parametrize(
+    "made",
+    [
+        LaPOLeaFClassifier(n_forests=10),
+        LaPOLeaFRegressor(n_forests=10),
+        LeadingForestClassifier(),
+        *slow(LaPOLeaFClassifier(), LaPOLeaFRegressor()),
+    ],
+)
+def test_a_loaded_model_grows_on_as_the_one_that_stayed_in_memory(made, way, step, tmp_path):
     """The noise of new nodes in random trees depends on when these were built."""
     X, y = _many_rows(620)
-    y = np.where(y < 0, np.nan, X[:, 0]) if kind is LaPOLeaFRegressor else y
-    model = kind().fit(X[:400], y[:400])
+    y = np.where(y < 0, np.nan, X[:, 0]) if isinstance(made, LaPOLeaFRegressor) else y
+    model = clone(made).fit(X[:400], y[:400])
     for start in range(400, 400 + 3 * step, step):
         model.partial_fit(X[start : start + step], y[start : start + step])
     again = way(model, tmp_path)

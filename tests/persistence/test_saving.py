@@ -207,6 +207,7 @@ STORED_OTHERWISE = {
     "LeadingForest": ({"distance"}, set()),
     "Rows": ({"frozen", "incremental"}, {"forest", "density", "delta", "parent"}),
     "FittedTrend": ({"leave_one_out"}, {"values_without", "variances_without"}),
+    "FittedNumberTrees": ({"leave_one_out"}, {"values_without", "variances_without"}),
 }
 
 

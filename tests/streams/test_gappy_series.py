@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import slow
 
 from lapoleaf.streams import SeriesForecaster
 from lapoleaf.streams.beginning import Beginning
@@ -23,7 +24,7 @@ def errors_of(forecaster, readings, truth):
     return np.abs(np.array(told) - truth)
 
 
-@pytest.mark.parametrize("every", [10, 4, 3])
+@pytest.mark.parametrize("every", [10, 3, *slow(4)])
 def test_it_learns_where_every_so_many_readings_are_missing(every):
     truth = noisy_sine(900)
     series = truth.copy()
@@ -37,6 +38,7 @@ def test_it_learns_where_every_so_many_readings_are_missing(every):
     assert 0.05 < high - low < 1.0
 
 
+@pytest.mark.slow
 def test_a_gappy_start_does_not_matter_later():
     truth = noisy_sine(2100)
     series = truth.copy()

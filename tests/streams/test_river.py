@@ -106,7 +106,7 @@ def test_a_bad_row_is_refused_at_once_and_changes_nothing(model):
 def test_labels_that_have_left_and_come_back(model, bound):
     first = fed(model(chunk=10, **bound), 40)
     rng = np.random.default_rng(3)
-    for _ in range(300):
+    for _ in range(150):
         first.learn_one(made_row(rng), None)
     given = {"left", "right"} if model is RiverClassifier else None
     found = answers(first)

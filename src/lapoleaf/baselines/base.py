@@ -19,10 +19,16 @@ from lapoleaf._typing import AnyArray, BoolArray, FloatArray
 from lapoleaf.baselines.nearest_labels import NearestLabels
 from lapoleaf.baselines.rows import refuse_too_large, refuse_too_small
 from lapoleaf.estimators.class_labels import accuracy_on_labels, decode_classes
+from lapoleaf.estimators.labels_frame import indexed_frame
+from lapoleaf.estimators.row_index import RowIndex
 
 
 class Baseline(DocumentedMixin, CallbacksMixin, BaseEstimator):
     """Rows of numbers, dense or sparse, in scikit-learn's manner."""
+
+    given_: BoolArray
+    transduction_: AnyArray
+    _frame_index: RowIndex | None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -39,8 +45,29 @@ class Baseline(DocumentedMixin, CallbacksMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any) -> Self:
         """Learn from rows and labels."""
 
+    @abstractmethod
+    def _confidence(self) -> FloatArray:
+        """Return the confidence of every label, NaN where there is none."""
+
+    def labels_frame(self) -> Any:
+        """Return the labels of all rows as a frame, with the index of the frame they came in.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            One row for every row of the fit, with the columns ``label`` (``transduction_``),
+            ``confidence`` (the largest share of a class, not calibrated; NaN for numbers) and
+            ``given``. For a frame of polars, which has no index, the numbers of the rows are in a
+            first column, ``id``; all others return pandas.
+        """
+        check_is_fitted(self)
+        columns = {
+            "label": self.transduction_, "confidence": self._confidence(), "given": self.given_
+        }  # fmt: skip
+        return indexed_frame(self._frame_index, np.arange(len(self.given_)), columns)
+
     def _checked_rows(self, X: Any, *, reset: bool) -> Any:
-        """Return X as checked rows; ``reset`` remembers its columns."""
+        """Return X as checked rows; ``reset`` remembers its columns and its index."""
         refuse_no_numbers(X)
         rows = validate_data(
             self, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False
@@ -50,6 +77,7 @@ class Baseline(DocumentedMixin, CallbacksMixin, BaseEstimator):
         refuse_too_large(rows)
         if reset:
             refuse_too_small(rows)
+            self._frame_index = RowIndex.of_rows(X)
         return rows
 
 
@@ -63,6 +91,7 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
 
     missing_label: Any
     classes_: AnyArray
+    label_distributions_: FloatArray
     _scores: FloatArray
     # Whether rows keep the labels they were given, whatever the scores say.
     _keeps_labels = False
@@ -120,6 +149,9 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         self.label_distributions_ = self._probabilities(self._scores)
         self.transduction_ = self.classes_[self._scores.argmax(axis=1)]
         return self
+
+    def _confidence(self) -> FloatArray:
+        return np.asarray(self.label_distributions_.max(axis=1))
 
     def _decisive(self, found: FloatArray, rows: Any) -> FloatArray:
         """Return the decisive scores: weighed, with the nearest label where there are none."""

@@ -182,6 +182,9 @@ class LSSVR(RegressorMixin, Baseline):
         closeness, _ = dpocon(factor, size)
         return (factor, lower), float(closeness)
 
+    def _confidence(self) -> FloatArray:
+        return np.full(len(self.given_), np.nan)
+
     def predict(self, X: Any) -> FloatArray:
         """Return the number of every row.
 

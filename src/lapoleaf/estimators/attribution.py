@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lapoleaf._propagation import Propagation
-from lapoleaf._propagation.attribution import label_path
+from lapoleaf._propagation.attribution import label_path, label_shares
 from lapoleaf._propagation.ensemble import shares_by_forest
 from lapoleaf._propagation.solve import propagate_checked
 from lapoleaf._typing import FloatArray, IntArray
@@ -169,7 +169,12 @@ class Attribution:
     def _shares(self) -> FloatArray:
         """Shares of given nodes, (n_forests, n_voters, n_given), summing to 1 over all."""
         nodes = self.asked.voters.nodes[0, self._voters].tolist()
-        found = shares_by_forest(self.model_rows.forests, self.count, self.result, nodes)
+        rows, settings = self.model_rows, self.result.settings
+        if len(rows.forests) > 1:
+            found = shares_by_forest(rows.stack, self.count, settings.mu, nodes)
+        else:
+            of_nodes = label_shares(rows.forest, self.count, self.result, nodes)
+            found = of_nodes[None][:, :, self.count > 0]
         weights = self.asked.voters.weights[0, self._voters]
         weighted: FloatArray = found * weights[:, None] / len(found)
         return weighted

@@ -25,6 +25,7 @@ from lapoleaf._tree.ids import rows_of_ids
 from lapoleaf._typing import IntArray
 from lapoleaf._warnings import warn_user
 from lapoleaf.estimators.attribution import Asked
+from lapoleaf.estimators.choosing import check_rechoose, chosen, relabelled
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.labels_frame import LabelsFrameMixin
 from lapoleaf.estimators.row_cells import cells_of_new, cells_of_row, name_of_row
@@ -55,6 +56,11 @@ _OF_INPUT = ("ids_", "given_", "classes_", "n_features_in_", "feature_names_in_"
 _OF_FORESTS = ("tree_", "forest_", "forests_", "bandwidth_", "build_report_")
 _OF_NODES = ("chosen_",)
 _OF_ROWS = ("transduction_", "label_distributions_", "confidence_", "transduction_std_")
+
+
+# Given labels do not predict each other if leave-one-out errs nearly as much as the mean does; with
+# fewer labels than this, in all or a class, it may be chance.
+_LOSS_BY_CHANCE, _MIN_LABELS_TO_WARN, _MIN_LABELS_A_CLASS_TO_WARN = 0.95, 20, 3
 
 
 class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
@@ -150,7 +156,10 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
     @property
     def chosen_(self) -> dict[str, Any]:
         """What was chosen by leave-one-out."""
-        return self._labelled.choices.as_dict()
+        told = self._labelled.choices.as_dict()
+        if "scaling" in self._parameters():
+            told["scaling"] = None if self._fitted_scaling is None else self._fitted_scaling.name
+        return told
 
     @property
     def changed_(self) -> IntArray:
@@ -181,8 +190,9 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
             weight = check_sample_weight(sample_weight, n)
             index = RowIndex.of_rows(X, self._cells(columns.get("encoder_"), X))
             scaled = self._scaled_to_fit(rows, columns, weight, method.trees, given)
-            fitted = method.fit(scaled.rows, weight, RowIds.first(n, index), given)
+            fitted = chosen(method.fit(scaled.rows, weight, RowIds.first(n, index), given))
             warn_of_labels(fitted)
+            warn_of_chance(fitted)
             return {"_state": State(fitted), **scaled.columns}
 
         learnt = learn_with_callbacks(
@@ -258,10 +268,12 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         fitted = without_rows(method, before, places, given)
         return self._keep({"_state": State(fitted, before)})
 
-    def update_labels(self, ids: Any, y: Any) -> Self:
+    def update_labels(self, ids: Any, y: Any, *, rechoose: bool | str = "auto") -> Self:
         """Add, change or take back labels of training rows, and propagate again.
 
-        The forest stays as it is, so this is much faster than a new fit.
+        The forests stay as they are, so this is much faster than a new fit. What `fit` has chosen
+        by leave-one-out (see ``chosen_``) can stay, too: then a single label takes a few
+        milliseconds.
 
         Parameters
         ----------
@@ -270,6 +282,16 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         y : object or array-like of shape (m,) or (m, n_targets)
             Their labels; the missing label (for numbers NaN) takes a label back. New classes may
             appear.
+        rechoose : bool or "auto", default="auto"
+            Whether to choose again all that leave-one-out decides. True: as a new fit with the same
+            scaling does. False: what was chosen is kept, and so are experts that cannot be solved
+            again at once, such as decision trees. "auto": in the call after which 10 labels, or a
+            quarter of those at the last choice if that is more, have been given, changed or taken
+            back, or in which labels have become enough for another expert.
+
+            In any case there is a new choice with the first labels, if a class is new or has lost
+            its last label, if the largest number is of another size, and if rows or parameters
+            have changed since the last one.
 
         Returns
         -------
@@ -283,12 +305,14 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         >>> model = LaPOLeaFClassifier().fit(X, ["low", None, None, None, "high"])
         >>> model.update_labels([2, 4], ["middle", None]).transduction_.tolist()
         ['low', 'low', 'middle', 'middle', 'middle']
+        >>> model.update_labels(1, "middle", rechoose=False).transduction_.tolist()
+        ['low', 'middle', 'middle', 'middle', 'middle']
         """
+        check_rechoose(rechoose)
         before, method = self._fitted, self._method()
         places = rows_of_ids(ids, before.rows.ids)
         given = before.given.changed(places, [y] if np.ndim(ids) == 0 else y)
-        labelled = method.label(before.rows, given)
-        fitted = Fitted(method, before.rows, given, labelled)
+        fitted = relabelled(method, before, given, rechoose)
         warn_of_labels(fitted, places)
         return self._keep({"_state": State(fitted, before)})
 
@@ -422,3 +446,17 @@ def warn_of_labels(fitted: Fitted[Any, Any], among: IntArray | None = None) -> N
     remark = fitted.given.remark(fitted.rows, among)
     if remark is not None:
         warn_user(remark)
+
+
+def warn_of_chance(fitted: Fitted[Any, Any]) -> None:
+    """Warn where given labels are predicted from the others no better than by their mean."""
+    loss = fitted.choices.as_dict().get("loss")
+    n_given, n_classes = int(fitted.given.given.sum()), len(getattr(fitted.given, "classes", ()))
+    few = max(_MIN_LABELS_TO_WARN, _MIN_LABELS_A_CLASS_TO_WARN * n_classes)
+    if loss is None or n_given < few or not loss >= _LOSS_BY_CHANCE:
+        return
+    warn_user(
+        f"The {n_given} given labels hardly predict each other (chosen_['loss'] is {loss:.2f}, and "
+        f"1 is chance): the columns of X may not decide y, may need another scaling or metric, or "
+        f"many labels may be wrong; check a few predictions, and see suspicious_labels()."
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,19 +12,22 @@ from lapoleaf._progress import Progress, stage
 from lapoleaf._propagation import Propagation
 from lapoleaf._queries import CRITERIA, Target, unsureness
 from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.class_clicks import (
+    changed_propagation,
+    completed_propagation,
+    mixed_answers,
+    scores_at_all,
+)
 from lapoleaf.estimators.class_labelling import ClassLabelling, reach_of
 from lapoleaf.estimators.class_labels import ClassLabels
+from lapoleaf.estimators.class_shares import constants_for, estimated_shares, trust_in_rows
+from lapoleaf.estimators.contrast import USUAL_CONTRAST, contrast_of
 from lapoleaf.estimators.ensemble import Ensemble
-from lapoleaf.estimators.experts import FittedExpert
+from lapoleaf.estimators.experts import FittedExpert, usual_weights
+from lapoleaf.estimators.experts.columns import learnt_from
+from lapoleaf.estimators.experts.kept import experts_with_labels
 from lapoleaf.estimators.experts.kernel_matrices import subset_of
-from lapoleaf.estimators.mixture import (
-    POWERS,
-    GivenClasses,
-    Mixture,
-    checked_prior,
-    class_mass,
-    mix,
-)
+from lapoleaf.estimators.mixture import GivenClasses, Mixture, checked_prior, class_mass, mix
 from lapoleaf.estimators.problem import Problem
 from lapoleaf.estimators.rows import RowIds, Rows
 from lapoleaf.estimators.state import Fitted
@@ -36,6 +39,8 @@ _MU, _MU_PRICE = (0.03, 0.01, 0.1), 1.0
 # forests as nodes times classes times forests stay below a bound, but not fewer than this.
 MAX_CHOSEN_ON, MIN_CHOSEN_ON, MAX_PROBABILITIES = 5000, 1000, 1_000_000
 MAX_LABELS_IN_FORESTS, MIN_FORESTS = 30_000_000, 10
+# Nodes that shares of classes are estimated on at most.
+_MAX_SHARES_FROM = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +68,7 @@ class ClassChoices(Value):
         """Return the choices as users see them."""
         return {
             "mu": self.mu,
-            "class_mass": self.mixture.power,
+            "class_constants": self.mixture.constants.tolist(),
             "expert_shares": dict(zip(self.experts, self.mixture.shares, strict=True)),
             "sharpness": self.mixture.sharpness,
             "loss": self.loss,
@@ -124,20 +129,58 @@ class EnsembleOfClasses(Ensemble):
         result, quotient = self._best_propagation(rows, problem)
         with stage("experts"):
             experts = self.fit_experts(rows, problem)
+        parts = ClassParts(problem, result, experts)
         without = np.asarray(result.leave_one_out)[problem.nodes]
         scores = [expert.leave_one_out for expert in experts]
-        some = _chosen_on(rows, problem)
-        given_some = GivenClasses.of(problem).take(some)
-        scores_some = [score[some] for score in scores]
-        mixture = mix(given_some, without[some], quotient, self._powers, scores_some)
+        some, given_classes = _chosen_on(rows, problem), GivenClasses.of(problem)
+        helping, is_automatic = self.helping(rows, problem), isinstance(self.class_prior, str)
+        tilt = given_classes.tilt() if is_automatic else np.zeros(problem.labels.shape[1])
+        mixture = mix(
+            given_classes.take(some),
+            without[some],
+            quotient,
+            [score[some] for score in scores],
+            usual_weights(helping),
+            tilts=[tilt / expert.score_unit for expert in helping],
+            contrast=contrast_of(rows.points) if experts else USUAL_CONTRAST,
+            with_constants=is_automatic,
+        )
+        mixture = self._with_shares(rows, parts, mixture)
         found = mixture.probabilities(np.nan_to_num(without), scores)
         choices = ClassChoices(
             result.settings.mu,
             mixture,
-            self.expert_names(problem),
+            self.expert_names(rows, problem),
             float(problem.losses_of(found).sum()),
         )
-        return choices, ClassParts(problem, result, experts)
+        return choices, parts
+
+    def _with_shares(self, rows: Rows, parts: ClassParts, mixture: Mixture) -> Mixture:
+        """Move the classes to the shares of the user or, where labels tell none, of all rows.
+
+        Labels that are as many for every class are taken to be chosen so.
+        """
+        if self.class_prior is None:
+            return mixture
+        problem, is_users = parts.problem, not isinstance(self.class_prior, str)
+        n_nodes = (problem.labels[problem.nodes] > 0).sum(axis=0)
+        trust = 1.0 if is_users else trust_in_rows(problem.count @ problem.labels, n_nodes)
+        if trust == 0.0:
+            return mixture
+        nodes = subset_of(rows.points, _MAX_SHARES_FROM)
+        if not is_users:
+            nodes = nodes[problem.count[nodes] == 0]
+            if not len(nodes):
+                return mixture
+        scores = [expert.at_nodes(rows.points, nodes) for expert in parts.experts]
+        found = mixture.probabilities(parts.result.labels[nodes], scores)
+        weight = rows.tree.population[nodes]
+        if is_users:
+            prior = checked_prior(self.class_prior, found.shape[1])
+            return replace(mixture, constants=constants_for(found, weight, prior))
+        shares = estimated_shares(found, weight)
+        moved = mixture.constants + trust * np.log(shares * len(shares))
+        return replace(mixture, constants=moved)
 
     def labelling(
         self,
@@ -163,6 +206,46 @@ class EnsembleOfClasses(Ensemble):
             reach_of(rows.forest),
         )
 
+    def relabel(
+        self, rows: Rows, given: ClassLabels, choices: ClassChoices, before: ClassLabelling
+    ) -> ClassLabelling:
+        """Label all rows by other labels; what was chosen for ``before`` is kept."""
+        (problem,) = given.problems(rows)
+        threads, mixture = self.trees.threads, choices.mixture
+        result = changed_propagation(rows, before, problem, threads)
+        n_changes = 0 if result is None else before.n_changes + 1
+        if result is None:
+            result = self.propagate(rows, problem, choices.mu)
+        experts = experts_with_labels(before.experts, rows.points, before.problem, problem)
+        answers = mixed_answers(
+            mixture,
+            problem,
+            result.labels,
+            scores_at_all(rows, mixture, experts, threads),
+            keeps_labels=before.keeps_labels,
+            threads=threads,
+        )
+        return replace(
+            before,
+            problem=problem,
+            result=result,
+            experts=experts,
+            answers=answers,
+            n_changes=n_changes,
+        )
+
+    def keeps_experts(self, rows: Rows, given: ClassLabels, choices: ClassChoices) -> bool:
+        """Whether the experts that were chosen among are those that labels are enough for."""
+        (problem,) = given.problems(rows)
+        return self.expert_names(rows, problem) == choices.experts
+
+    def completed(self, rows: Rows, labelling: ClassLabelling) -> ClassLabelling:
+        """Return a labelling with leave-one-out and variances, and the same labels."""
+        if labelling.is_complete:
+            return labelling
+        full = self.propagate(rows, labelling.problem, labelling.result.settings.mu)
+        return replace(labelling, result=completed_propagation(labelling.result, full))
+
     def _answers(
         self, rows: Rows, mixture: Mixture, parts: ClassParts, keeps_labels: bool
     ) -> FloatArray:
@@ -180,10 +263,6 @@ class EnsembleOfClasses(Ensemble):
         ]
         answers[asked] = mixture.probabilities(parts.result.labels[asked], scores)
         return answers
-
-    @property
-    def _powers(self) -> tuple[float, ...]:
-        return POWERS if isinstance(self.class_prior, str) else (1.0,)
 
     def _best_propagation(
         self, rows: Rows, problem: Problem
@@ -207,7 +286,7 @@ class EnsembleOfClasses(Ensemble):
                 quotient = class_mass(result.labels, rows.tree.population, prior)
             without = np.asarray(result.leave_one_out)[problem.nodes[some]]
             progress.advance()
-            return mix(given, without, quotient, self._powers).loss, result, quotient
+            return mix(given, without, quotient).loss, result, quotient
 
         again = n_forests is not None and n_forests < len(rows.forests)
         progress = Progress("propagation", len(candidates) + again, self.trees.verbose)
@@ -238,13 +317,14 @@ class EnsembleOfClasses(Ensemble):
 
 
 def _chosen_on(rows: Rows, problem: Problem) -> IntArray:
-    """Return the given labels that choices are made by, as places among them, ascending.
+    """Return the given labels that choices are made by, as places among them.
 
-    All, as long as there are few; which of many goes by the points, not by the order of rows.
+    All, as long as there are few; which of many, and their order, go by the points, not by the
+    order of rows.
     """
     by_size = MAX_PROBABILITIES // problem.labels.shape[1]
     most = min(max(by_size, MIN_CHOSEN_ON), MAX_CHOSEN_ON)
-    return subset_of(rows.points.take(problem.nodes), most)
+    return learnt_from(rows.points, problem.nodes, most)
 
 
 def _number_chosen_in(rows: Rows, problem: Problem) -> int:

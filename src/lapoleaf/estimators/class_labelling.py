@@ -62,6 +62,8 @@ class ClassLabelling(Value):
     reach : float
         The largest distance over which a point is led: nearer than this a new row is as well led as
         the points the forest was built from.
+    n_changes : int
+        Number of times that labels have followed changes since they were propagated in full.
     """
 
     problem: Problem
@@ -71,6 +73,12 @@ class ClassLabelling(Value):
     answers: FloatArray
     keeps_labels: bool
     reach: float
+    n_changes: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether leave-one-out and variances are there, as far as the solver has them."""
+        return self.result.settings.solver != "exact" or self.result.leave_one_out is not None
 
     def of_rows(
         self, rows: Rows, given: ClassLabels, voters: Voters | None, method: Any

@@ -100,6 +100,14 @@ class ClassLabels(Value):
             f"see suspicious_labels(). Until then, equal rows without a class follow the majority."
         )
 
+    def fits_choices_of(self, before: ClassLabels) -> bool:
+        """Whether what was chosen by other labels can be kept: there are the same classes."""
+        return bool(np.array_equal(self.classes, before.classes))
+
+    def n_different(self, before: ClassLabels) -> int:
+        """Return how many labels were given, changed or taken back; classes are the same."""
+        return int((self.codes != before.codes).sum())
+
     @property
     def k(self) -> int:
         """Number of classes."""

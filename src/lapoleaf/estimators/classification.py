@@ -29,6 +29,7 @@ from lapoleaf.estimators.state import Fitted, rows_of_both
 from lapoleaf.estimators.suspicion import (
     SuspiciousLabels,
     class_doubts,
+    is_called_wrong,
     pooled_evidence,
     ranked,
     with_equal_rows,
@@ -227,7 +228,8 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
     def suspicious_labels(self, *, all: bool = False) -> SuspiciousLabels:
         """Return the given labels that the others contradict.
 
-        Each is compared with its prediction without it, which is known in closed form.
+        Each is compared with its prediction without it, which is known in closed form. Those that
+        are more probably wrong than right are listed.
 
         Parameters
         ----------
@@ -246,10 +248,10 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         >>> y = ["low", "low", "high", "low", "high", "high", None, "high"]
         >>> LaPOLeaFClassifier().fit(X, y).suspicious_labels()
         row   given  instead  doubt
-          2  'high'    'low'   0.91
+          2  'high'    'low'  0.979
         """
         fitted = self._labelled
-        rows, given, labelling = fitted.rows, fitted.given, fitted.labelling
+        rows, given, labelling = fitted.rows, fitted.given, fitted.complete_labelling
         if labelling.result.leave_one_out is None:
             raise ValueError(
                 "suspicious_labels needs solver='exact': the three stages have no leave-one-out."
@@ -257,11 +259,11 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         labelled = np.flatnonzero(given.given & (rows.node_of >= 0))
         codes, weight = given.codes[labelled], rows.weight[labelled]
         place = np.searchsorted(labelling.problem.nodes, rows.node_of[labelled])
-        scores = [expert.leave_one_out for expert in labelling.experts]
+        scores = [e.logarithms_of * e.leave_one_out for e in labelling.experts]
         evidence = pooled_evidence(labelling.leave_one_out(), scores)
         seen = with_equal_rows(evidence, place, codes, weight)
         instead, doubt = class_doubts(seen, codes, np.isin(labelled, given.contradicting(rows)))
-        is_listed = ((instead != codes) & ~np.isnan(doubt)) | all
+        is_listed = is_called_wrong(doubt) | all
         return ranked(
             rows.ids[labelled], given.classes[codes], given.classes[instead], doubt, is_listed
         )
@@ -285,13 +287,13 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
         >>> model = LaPOLeaFClassifier(bandwidth=1.0)
         >>> model.fit(X, ["low", None, None, None, "high"]).explain(2)
-        Row 2 gets 'low' (confidence 59%), before 'high'.
+        Row 2 gets 'low' (confidence 55%), before 'high'.
            54% of the forests' label is 'low'
              54% from row 0: 2 - 1 - 0
            46% of the forests' label is 'high'
              46% from row 4: 2 - 3 - 4
-          Log-odds of 'low' to 'high': 0.37
-            = 0.15 forests - 0.03 class prior + 0.00 ridge + 0.25 temperature
+          Log-odds of 'low' to 'high': 0.21
+            = 0.15 forests - 0.03 class prior + 0.04 ridge + 0.05 temperature
           A smooth boundary between the given labels prefers 'low'.
           Leaders in the plain tree: 2 -(0.9)-> 1 (root)
         """

@@ -22,12 +22,13 @@ from lapoleaf._tree import nearest_nodes
 from lapoleaf._typing import FloatArray
 from lapoleaf.estimators.experts import Expert, FittedExpert
 from lapoleaf.estimators.problem import Problem
-from lapoleaf.estimators.rows import Cut, RowIds, Rows, TreeSettings
+from lapoleaf.estimators.rows import ENSEMBLE_LINKS, Cut, RowIds, Rows, TreeSettings
 from lapoleaf.estimators.voters import N_VOTERS, Voters, voters_among
 
 # As many forests as rows times forests stay below a million, within these bounds.
 _MIN_FORESTS, _MAX_FORESTS, _MAX_NODES = 10, 100, 1_000_000
-_LINK_WEIGHTS = "self-tuned"
+# What an expert has.
+_OF_EXPERT = ("name", "usual_share", "score_unit", "can_help", "fit")
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Ensemble:
         self, rows: Rows, problem: Problem, mu: float, n_forests: int | None = None
     ) -> Propagation:
         """Propagate the labels of a problem in the first of the forests, all by default."""
-        settings = Settings("exact", mu, _LINK_WEIGHTS)
+        settings = Settings("exact", mu, ENSEMBLE_LINKS)
         forests = rows.forests[:n_forests]
         return propagate_ensemble(
             forests, problem.labels, problem.count, settings, self.trees.threads
@@ -98,14 +99,17 @@ class Ensemble:
         """Let all experts that can help learn the given labels of a problem."""
         with one_blas_thread():
             return tuple(
-                expert.fit(rows.points, problem)
-                for expert in self.experts
-                if expert.can_help(problem)
+                expert.fit(rows.points, problem, self.trees.threads)
+                for expert in self.helping(rows, problem)
             )
 
-    def expert_names(self, problem: Problem) -> tuple[str, ...]:
+    def helping(self, rows: Rows, problem: Problem) -> tuple[Expert, ...]:
+        """Return the experts that can help."""
+        return tuple(e for e in self.experts if e.can_help(rows.points, problem))
+
+    def expert_names(self, rows: Rows, problem: Problem) -> tuple[str, ...]:
         """Return the names of the experts that can help."""
-        return tuple(expert.name for expert in self.experts if expert.can_help(problem))
+        return tuple(expert.name for expert in self.helping(rows, problem))
 
     def cut_of(self, rows: Rows) -> Cut:
         """Return how a tree that grows from these rows is cut: as before."""
@@ -118,7 +122,7 @@ class Ensemble:
 
     def coverage(self, rows: Rows) -> Target:
         """Return the target of suggestions where there is no label yet: cover the data."""
-        criterion = CRITERIA["coverage"].from_settings(Settings(weights=_LINK_WEIGHTS))
+        criterion = CRITERIA["coverage"].from_settings(Settings(weights=ENSEMBLE_LINKS))
         return Target(np.zeros(rows.n_nodes), rows.tree.population, criterion)
 
 
@@ -146,7 +150,7 @@ def check_ensemble(n_forests: Any, mu: Any) -> None:
             f"n_forests={shown(n_forests)} must be a whole number of at least 1, or 'auto'."
         )
     if not (isinstance(mu, str) and mu == "auto"):
-        check_settings(Settings("exact", mu, _LINK_WEIGHTS))
+        check_settings(Settings("exact", mu, ENSEMBLE_LINKS))
 
 
 def checked_experts(experts: Any, table: Mapping[str, Expert]) -> tuple[Expert, ...]:
@@ -163,7 +167,36 @@ def checked_experts(experts: Any, table: Mapping[str, Expert]) -> tuple[Expert, 
         return ()
     if isinstance(experts, str) and experts == "auto":
         return tuple(table.values())
-    raise ValueError(
-        f"experts={shown(experts)} must be 'auto', as far as leave-one-out says that they help, "
-        f"or None."
-    )
+    known = " or ".join(map(repr, table))
+    if isinstance(experts, str) or not isinstance(experts, Sequence):
+        raise ValueError(
+            f"experts={shown(experts)} must be 'auto', as far as leave-one-out says that they "
+            f"help, None, or a list of names, {known}, and of experts of your own."
+        )
+    found = [_checked_expert(experts, expert, table, known) for expert in experts]
+    names = [expert.name for expert in found]
+    if len(set(names)) < len(names):
+        raise ValueError(f"experts={shown(experts)} has a name twice: name every expert once.")
+    # Those with a name in their own order: the order in a list does not matter.
+    own = [expert for expert in found if expert.name not in table]
+    return (*(table[name] for name in table if name in names), *own)
+
+
+def _checked_expert(experts: Any, expert: Any, table: Mapping[str, Expert], known: str) -> Expert:
+    """Return one of the experts that a parameter asks for, or raise for what is none."""
+    if isinstance(expert, str) and expert in table:
+        return table[expert]
+    missing = [name for name in _OF_EXPERT if not hasattr(expert, name)]
+    if isinstance(expert, str) or expert is None or len(missing) == len(_OF_EXPERT):
+        raise ValueError(f"experts={shown(experts)} has {shown(expert)}: it must be {known}.")
+    if missing:
+        raise ValueError(
+            f"experts={shown(experts)} has {shown(expert)} without {', '.join(missing)}: an expert "
+            f"of your own has {', '.join(_OF_EXPERT)}, see lapoleaf.estimators.experts.protocol."
+        )
+    if expert.name in table:
+        raise ValueError(
+            f"experts={shown(experts)} has an expert of your own called {shown(expert.name)}: that "
+            f"name is taken, use another."
+        )
+    return expert  # type: ignore[no-any-return]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lapoleaf._typing import AnyArray, FloatArray
+from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.estimators.frame_columns import as_pandas
 from lapoleaf.estimators.row_index import IndexPart, RowIndex
 from lapoleaf.estimators.rows import Rows
@@ -71,11 +71,25 @@ def frame_of_rows(rows: Rows, columns: Mapping[str, AnyArray]) -> Any:
     columns : mapping of str to ndarray of shape (n_rows,)
         The columns.
     """
-    index = rows.frame_index
+    return indexed_frame(rows.frame_index, rows.ids, columns)
+
+
+def indexed_frame(index: RowIndex | None, ids: IntArray, columns: Mapping[str, AnyArray]) -> Any:
+    """Return columns as a frame with an index.
+
+    Parameters
+    ----------
+    index : RowIndex or None
+        The index of the frame that the rows came in, None for an array.
+    ids : ndarray of shape (n_rows,)
+        Ids of the rows, for those without an index.
+    columns : mapping of str to ndarray of shape (n_rows,)
+        The columns.
+    """
     if index is not None and index.container == "polars":
-        return _imported("polars").DataFrame({"id": rows.ids, **_polars_columns(columns)})
+        return _imported("polars").DataFrame({"id": ids, **_polars_columns(columns)})
     pandas = _imported("pandas")
-    named: Any = rows.ids if index is None else pandas_index(index)
+    named: Any = ids if index is None else pandas_index(index)
     return pandas.DataFrame(dict(columns), index=named)
 
 
@@ -85,7 +99,7 @@ def _imported(library: str) -> Any:
     except ImportError as error:
         raise ImportError(
             f"labels_frame needs {library}: install it, or read transduction_ and given_, which "
-            f"are arrays in the order of ids_."
+            f"are arrays."
         ) from error
 
 

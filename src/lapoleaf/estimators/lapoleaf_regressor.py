@@ -1,4 +1,4 @@
-"""Numbers by many leading forests, mixed with a trend: the default for users."""
+"""Numbers by many leading forests, mixed with experts: the default for users."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from lapoleaf.estimators.regression import ForestRegressor
 class LaPOLeaFRegressor(ForestRegressor):
     """Label every row with a number, from the few that have one.
 
-    A trend is fitted to the given targets, and targets are propagated in many leading forests; both
-    are mixed as far as leave-one-out on the given targets says that it helps. Everything is in
-    closed form; what is ``"auto"`` is chosen from the given targets and from nothing else.
+    A trend and extra trees are fitted to the given targets, and targets are propagated in many
+    leading forests; all are mixed as far as leave-one-out on the given targets says that it helps.
+    What is ``"auto"`` is chosen from the given targets and from nothing else.
 
     Parameters
     ----------
     n_forests : int or "auto", default="auto"
         Number of forests. The first is the plain one by a Gaussian density, the others have
         randomised densities. ``"auto"``: 100 for up to 10,000 rows, fewer for more, at least 10.
-    experts : "auto" or None, default="auto"
+    experts : "auto", list or None, default="auto"
         What is mixed with the forests: ``"auto"`` is a kernel regression on the given targets, the
-        trend under the forests (``"trend"``); None for the forests alone.
+        trend under the forests (``"trend"``), and extremely randomised trees (``"trees"``). A list
+        has names of these, or objects of your own with the methods of an expert; None for the
+        forests alone.
     mu : float or "auto", default="auto"
         Weight of a given number against the links: the smaller, the more its surroundings count.
         With infinity given numbers are kept; ``"auto"`` chooses for every target.
@@ -52,7 +54,8 @@ class LaPOLeaFRegressor(ForestRegressor):
         How columns are scaled. ``"standard"`` centres them and divides them by their standard
         deviations, ``"ranks"`` takes their ranks, None leaves them as they are. ``"auto"`` leaves
         columns of similar range as they are; columns of different units are standardised, or
-        scaled as given labels find each other clearly better. It also leaves as they are: sparse
+        taken by their ranks where most have long tails, or as given labels find each other clearly
+        better. It also leaves as they are: sparse
         and encoded rows, more than 100 columns, metrics that do not compare column by column, and
         rows for which you have set ``bandwidth``.
     random_state : int, RandomState instance or None, default=0
@@ -72,10 +75,11 @@ class LaPOLeaFRegressor(ForestRegressor):
     given_ : ndarray of shape (n_rows,) or (n_rows, n_targets), bool
         Targets that were given.
     chosen_ : dict
-        The weight of given numbers (``"mu"``), the weight of the forests against the trend
-        (``"forest_share"``), both lists where there are several targets, and ``"loss"``: the
-        squared error of leave-one-out on the given targets, relative to always predicting their
-        mean.
+        The weight of given numbers (``"mu"``), the weights of the forests (``"forest_share"``) and
+        of every expert (``"expert_shares"``, a dict), which are 1 together, all three lists where
+        there are several targets; ``"loss"``: the squared error of leave-one-out on the given
+        targets, relative to always predicting their mean; and ``"scaling"``: the name of the
+        scaling, or None.
     tree_ : LeadingTree
         The leading tree.
     forest_ : LeadingForest

@@ -1,9 +1,10 @@
 """Classes from forests and experts together: how much of each, and how sure.
 
-The score of a class is ``t (log(F + e) + r R)``: F its share in the forests' labels, corrected by
-class mass; R the score of an expert; probabilities are the softmax of the scores. The log-loss of
-leave-one-out, which all parts have in closed form, chooses the weight of given labels, the class
-mass, the share r of every expert and the temperature 1 / t.
+The score of a class is ``t (log(F + e) + r R + ...) + b``: F its share in the forests' labels,
+corrected by class mass; R the score of an expert; b a constant of the class; probabilities are the
+softmax of the scores. The log-loss of leave-one-out is convex in ``t``, ``t r`` and ``b``: its
+minimum is found from weights that are best on average, and departing from these has a price, since
+few labels tell little.
 """
 
 from __future__ import annotations
@@ -19,22 +20,22 @@ from scipy.special import log_softmax, softmax
 from lapoleaf._lazy import Value
 from lapoleaf._messages import shown
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
+from lapoleaf.estimators.contrast import USUAL_CONTRAST
+from lapoleaf.estimators.least_loss import least_loss
 from lapoleaf.estimators.problem import Problem
 
-# What is tried. Few labels say little, so departing from the first, or the usual, has a price in
-# units of log-loss: about one label that is wrong for sure.
-POWERS = (1.0, 0.5, 0.0)
-_POWER_PRICE = 4.0
-_SHARPNESS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
-_USUAL_SHARPNESS, _SHARPNESS_PRICE = 3.0, 2.0
-_EXPERT_SHARES = (0.0, 0.03, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-_USUAL_SHARE, _SHARE_OFFSET, _SHARE_PRICE = 0.03, 0.125, 1.0
+# Best on average over unlabelled rows of 51 data sets: the logarithms of the forests' odds against
+# all experts, and of the sharpness, by the labels a class, by the classes, and by the contrast.
+_FOREST_ODDS, _ODDS_OF_LABELS, _ODDS_OF_CONTRAST, _MIDDLE_CONTRAST = 1.4, -0.5, -4.0, 0.7
+_SHARPNESS, _SHARPNESS_OF_LABELS, _SHARPNESS_OF_CLASSES = 0.2, -0.05, 0.3
 # Share that is spread over all classes: no class is impossible.
-_FLOOR = 0.1
+FLOOR = 0.1
 # Rows that are mixed at a time: all at once would take memory several times over.
 _ROWS_AT_A_TIME = 65_536
 # Labels a class that the estimated prior is smoothed by.
 _PRIOR_LABELS = 30.0
+# Labels a class from which on their shares are less chance than not.
+_LABELS_BY_CHANCE = 10.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,18 +46,18 @@ class Mixture(Value):
     ----------
     mass : ndarray of shape (K,)
         Factor of every class in the forests' labels.
-    power : float
-        How far class masses were moved to the prior: 0 not at all, 1 entirely.
+    constants : ndarray of shape (K,)
+        What is added to the score of every class.
     shares : tuple of float
         Weight of every expert against the forests.
     sharpness : float
         One over the temperature.
     loss : float
-        Log-loss of leave-one-out, a label, and the price of departing from the usual.
+        Log-loss of leave-one-out, and the price of departing from the usual.
     """
 
     mass: FloatArray
-    power: float
+    constants: FloatArray
     shares: tuple[float, ...]
     sharpness: float
     loss: float
@@ -65,11 +66,9 @@ class Mixture(Value):
         """Return the scores of the classes by the forests' labels (n, K): logarithms."""
         massed = labels * self.mass
         total = massed.sum(axis=1, keepdims=True)
-        n_classes = labels.shape[1]
         # Where no label reaches all classes are equal.
-        shares = np.where(total > 0, massed / np.where(total > 0, total, 1.0), 1.0 / n_classes)
-        logarithms: FloatArray = np.log(shares + _FLOOR / n_classes)
-        return logarithms
+        even = np.full(labels.shape, 1.0 / labels.shape[1])
+        return log_shares(np.divide(massed, total, out=even, where=total > 0))
 
     def probabilities(self, labels: FloatArray, experts: Sequence[FloatArray]) -> FloatArray:
         """Return the probabilities (n, K) of the classes.
@@ -88,7 +87,7 @@ class Mixture(Value):
             for share, expert in zip(self.shares, experts, strict=True):
                 if share > 0:
                     scores = scores + share * expert[some]
-            found[some] = softmax(self.sharpness * scores, axis=1)
+            found[some] = softmax(self.sharpness * scores + self.constants, axis=1)
         return found
 
     def contributions(
@@ -111,7 +110,22 @@ class Mixture(Value):
         for share, (name, scores) in zip(self.shares, experts.items(), strict=True):
             parts[name] = share * scores
         parts["temperature"] = (self.sharpness - 1.0) * sum(parts.values(), np.zeros(len(labels)))
+        parts["class prior"] = parts["class prior"] + self.constants
         return parts
+
+
+def log_shares(shares: FloatArray) -> FloatArray:
+    """Return the logarithms of shares (n, K) of classes, of which none is impossible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf.estimators.mixture import log_shares
+    >>> np.exp(log_shares(np.array([[1.0, 0.0]])))
+    array([[1.05, 0.05]])
+    """
+    logarithms: FloatArray = np.log(shares + FLOOR / shares.shape[1])
+    return logarithms
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +185,20 @@ class GivenClasses:
         prior: FloatArray = smoothed / smoothed.sum()
         return prior
 
+    def tilt(self) -> FloatArray:
+        """Return by how much the logarithms of probabilities that were learnt prefer every class.
+
+        What learns from given labels learns their shares, too. With few labels these are chance,
+        and the forests' masses are brought to the estimated prior: so must be the experts. The more
+        labels there are, the less is taken away.
+        """
+        counts = self.count @ self.labels
+        chance = _LABELS_BY_CHANCE / (_LABELS_BY_CHANCE + len(self.labels) / len(counts))
+        quotient = counts / counts.sum() / self.estimated_prior()
+        # A class without a label has nothing to be brought to.
+        tilt: FloatArray = chance * np.log(np.where(quotient > 0, quotient, 1.0))
+        return tilt
+
 
 def class_mass(labels: FloatArray, population: FloatArray, prior: FloatArray) -> FloatArray:
     """Return the factors of class columns that bring their masses into proportion to the prior.
@@ -197,8 +225,12 @@ def mix(
     given: GivenClasses,
     labels_without: FloatArray,
     quotient: FloatArray | None,
-    powers: tuple[float, ...],
     experts_without: Sequence[FloatArray] = (),
+    usual: Sequence[float] = (),
+    *,
+    tilts: Sequence[FloatArray] = (),
+    contrast: float = USUAL_CONTRAST,
+    with_constants: bool = True,
 ) -> Mixture:
     """Choose how to mix, by leave-one-out.
 
@@ -210,57 +242,55 @@ def mix(
         Their labels by the forests without them; NaN where no other label reaches.
     quotient : ndarray of shape (K,) or None
         See :func:`class_mass`; None for no correction.
-    powers : tuple of float
-        How far to move masses to the prior: candidates, the usual first.
     experts_without : sequence of ndarray of shape (n_given, K)
         Their scores by every expert without them.
+    usual : sequence of float
+        Weight of every expert among the experts that is best on average.
+    tilts : sequence of ndarray of shape (K,), default=()
+        What is subtracted from the scores of every expert: see :meth:`GivenClasses.tilt`.
+    contrast : float, default=0.6
+        See :func:`~lapoleaf.estimators.contrast.contrast_of`: the larger, the more experts count.
+    with_constants : bool, default=True
+        Whether classes may have constants.
     """
     n_classes = given.labels.shape[1]
-    without = np.where(np.isnan(labels_without), 0.0, labels_without)
-    trials = []
-    for place, power in enumerate(powers if quotient is not None else (0.0,)):
-        mass = np.ones(n_classes) if quotient is None else _to_the_power(quotient, power)
-        trial = Mixture(mass, power, (), 1.0, 0.0)
-        sharpness, loss = _best_sharpness(given, trial.forest_scores(without))
-        loss += place * _POWER_PRICE
-        trials.append(replace(trial, sharpness=sharpness, loss=loss))
-    best = min(trials, key=lambda mixture: mixture.loss)
-    scores = best.forest_scores(without)
-    for expert in experts_without:
-        best = _with_expert(given, best, scores, expert)
-        scores = scores + best.shares[-1] * expert
-    # Where every label is the only one of its class all are missed: no evidence of uncertainty.
-    return best if given.comparable else replace(best, sharpness=_USUAL_SHARPNESS)
+    mass = np.ones(n_classes) if quotient is None else quotient
+    plain = Mixture(mass, np.zeros(n_classes), (0.0,) * len(experts_without), 1.0, 0.0)
+    start = _usual_weights(given, usual, contrast)
+    of_experts = np.zeros((len(experts_without), n_classes))
+    if tilts:
+        of_experts[:] = tilts
+    # Where every label is the only one of its class all are missed: no evidence of anything.
+    if not given.comparable:
+        shares = tuple((start[1:] / start[0]).tolist())
+        moved = -start[1:] @ of_experts
+        return replace(plain, constants=moved, shares=shares, sharpness=float(start[0]))
+    kept = given.compared
+    without = np.nan_to_num(labels_without[kept])
+    pairs = zip(experts_without, of_experts, strict=True)
+    scores = [plain.forest_scores(without), *(expert[kept] - tilt for expert, tilt in pairs)]
+    parts = np.stack([score - score.mean(axis=1, keepdims=True) for score in scores])
+    weights, constants, loss = least_loss(
+        parts, given.labels[kept], given.count[kept], start, with_constants
+    )
+    constants = constants - weights[1:] @ of_experts
+    return Mixture(
+        mass, constants, tuple((weights[1:] / weights[0]).tolist()), float(weights[0]), loss
+    )
 
 
-def _to_the_power(quotient: FloatArray, power: float) -> FloatArray:
-    # A class that no label reached stays at 0.
-    return np.where(quotient > 0, np.where(quotient > 0, quotient, 1.0) ** power, 0.0)
-
-
-def _best_sharpness(given: GivenClasses, scores: FloatArray) -> tuple[float, float]:
-    """Return the best sharpness and its loss."""
-    losses = {t: given.loss(t * scores) + _sharpness_price(t) for t in _SHARPNESS}
-    best = min(losses, key=losses.__getitem__)
-    return best, losses[best]
-
-
-def _sharpness_price(sharpness: float) -> float:
-    return _SHARPNESS_PRICE * float(np.log(sharpness / _USUAL_SHARPNESS)) ** 2
-
-
-def _with_expert(
-    given: GivenClasses, mixture: Mixture, scores: FloatArray, expert: FloatArray
-) -> Mixture:
-    """Add an expert, as far as it helps by leave-one-out."""
-    found: list[Mixture] = []
-    for share in _EXPERT_SHARES:
-        sharpness, loss = _best_sharpness(given, scores + share * expert)
-        away = np.log((share + _SHARE_OFFSET) / (_USUAL_SHARE + _SHARE_OFFSET))
-        loss += _SHARE_PRICE * float(abs(away))
-        shares = (*mixture.shares, share)
-        found.append(replace(mixture, shares=shares, sharpness=sharpness, loss=loss))
-    return min(found, key=lambda mixture: mixture.loss)
+def _usual_weights(given: GivenClasses, usual: Sequence[float], contrast: float) -> FloatArray:
+    """Return the weights of forests and experts that are best on average."""
+    n_classes = given.labels.shape[1]
+    # Labels count, whatever their weights: these may be in any unit.
+    m = np.log(max(len(given.count) / n_classes, 1.0))
+    away = contrast - _MIDDLE_CONTRAST
+    odds = np.exp(_FOREST_ODDS + _ODDS_OF_LABELS * m + _ODDS_OF_CONTRAST * away)
+    of_forests = odds / (1.0 + odds) if usual else 1.0
+    logarithm = _SHARPNESS + _SHARPNESS_OF_LABELS * m + _SHARPNESS_OF_CLASSES * np.log(n_classes)
+    among = np.asarray(usual, dtype=np.float64)
+    weights: FloatArray = np.exp(logarithm) * np.append(of_forests, (1.0 - of_forests) * among)
+    return weights
 
 
 def checked_prior(prior: Any, n_classes: int | None = None) -> FloatArray:

@@ -1,9 +1,9 @@
-"""Numbers by many forests: propagated in all, averaged, and mixed with an expert."""
+"""Numbers by many forests: propagated in all, averaged, and mixed with experts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,13 @@ from lapoleaf._queries import Target
 from lapoleaf._typing import FloatArray
 from lapoleaf.estimators.ensemble import Ensemble
 from lapoleaf.estimators.experts import FittedExpert
+from lapoleaf.estimators.experts.kept import experts_with_labels
 from lapoleaf.estimators.number_labelling import (
     NumberLabelling,
     TargetLabelling,
-    chosen_forest_share,
     number_labelling,
 )
+from lapoleaf.estimators.number_mixture import chosen_forest_share, chosen_shares
 from lapoleaf.estimators.one_forest import variance_targets
 from lapoleaf.estimators.problem import Problem
 from lapoleaf.estimators.rows import RowIds, Rows
@@ -41,9 +42,11 @@ class NumberChoices(Value):
     mu : tuple of float
         Weight of a given number in the forests.
     forest_share : tuple of float
-        Weight of the forests against the expert.
+        Weight of the forests against the experts.
     experts : tuple of tuple of str
         Names of the experts.
+    expert_shares : tuple of tuple of float
+        Their weights; with that of the forests they are 1 together.
     loss : float
         Mean squared error of leave-one-out relative to predicting the mean.
     """
@@ -51,14 +54,18 @@ class NumberChoices(Value):
     mu: tuple[float, ...]
     forest_share: tuple[float, ...]
     experts: tuple[tuple[str, ...], ...]
+    expert_shares: tuple[tuple[float, ...], ...]
     loss: float
 
     def as_dict(self) -> dict[str, Any]:
         """Return the choices as users see them, lists where there are several targets."""
         one = len(self.mu) == 1
+        pairs = zip(self.experts, self.expert_shares, strict=True)
+        shares = [dict(zip(names, found, strict=True)) for names, found in pairs]
         return {
             "mu": self.mu[0] if one else list(self.mu),
             "forest_share": self.forest_share[0] if one else list(self.forest_share),
+            "expert_shares": shares[0] if one else shares,
             "loss": self.loss,
         }
 
@@ -90,13 +97,17 @@ class EnsembleOfNumbers(Ensemble):
         problems = given.problems(rows)
         results = self._best_propagations(rows, problems)
         with stage("experts"):
-            experts = [self._expert(rows, problem) for problem in problems]
-        targets = list(map(_mixed_target, problems, results, experts))
+            experts = [self.fit_experts(rows, problem) for problem in problems]
+        usual = [
+            [expert.usual_share for expert in self.helping(rows, problem)] for problem in problems
+        ]
+        targets = list(map(_mixed_target, problems, results, experts, usual))
         losses = [target.problem.losses_of(target.leave_one_out()).sum() for target in targets]
         choices = NumberChoices(
             tuple(target.result.settings.mu for target in targets),
             tuple(target.forest_share for target in targets),
-            tuple(self.expert_names(target.problem) for target in targets),
+            tuple(tuple(expert.name for expert in target.experts) for target in targets),
+            tuple(target.expert_shares for target in targets),
             float(np.mean(losses)),
         )
         return choices, targets
@@ -110,18 +121,54 @@ class EnsembleOfNumbers(Ensemble):
     ) -> NumberLabelling:
         """Label all rows by choices; ``targets`` are computed where they are not at hand."""
         if targets is None:
-            chosen = zip(given.problems(rows), choices.mu, choices.forest_share, strict=True)
+            problems = given.problems(rows)
+            chosen = zip(
+                problems, choices.mu, choices.expert_shares, choices.forest_share, strict=True
+            )
             targets = [
                 TargetLabelling(
-                    problem, self.propagate(rows, problem, mu), self._expert(rows, problem), share
+                    problem,
+                    self.propagate(rows, problem, mu),
+                    self.fit_experts(rows, problem),
+                    shares,
+                    of_forests,
                 )
-                for problem, mu, share in chosen
+                for problem, mu, shares, of_forests in chosen
             ]
         threads, verbose = self.trees.threads, self.trees.verbose
         answers = [target.at_nodes(rows.tree, rows.points, threads, verbose) for target in targets]
         errors = [target.standard_errors() for target in targets]
         keeps = [self._keeps(target) for target in targets]
         return number_labelling(targets, given.scales, keeps, errors, answers)
+
+    def relabel(
+        self, rows: Rows, given: Targets, choices: NumberChoices, before: NumberLabelling
+    ) -> NumberLabelling:
+        """Label all rows by other targets; what was chosen for ``before`` is kept.
+
+        Labels are propagated in full: intervals need leave-one-out.
+        """
+        targets = [
+            replace(
+                target,
+                problem=problem,
+                result=self.propagate(rows, problem, mu),
+                experts=experts_with_labels(target.experts, rows.points, target.problem, problem),
+            )
+            for target, problem, mu in zip(
+                before.targets, given.problems(rows), choices.mu, strict=True
+            )
+        ]
+        return self.labelling(rows, given, choices, targets)
+
+    def keeps_experts(self, rows: Rows, given: Targets, choices: NumberChoices) -> bool:
+        """Whether the experts that were chosen among are those that targets are enough for."""
+        names = [self.expert_names(rows, problem) for problem in given.problems(rows)]
+        return tuple(names) == choices.experts
+
+    def completed(self, rows: Rows, labelling: NumberLabelling) -> NumberLabelling:
+        """Return a labelling, which has all that can be asked of it."""
+        return labelling
 
     def _best_propagations(self, rows: Rows, problems: Sequence[Problem]) -> list[Propagation]:
         """Choose the weights of given numbers by the squared error of leave-one-out."""
@@ -144,10 +191,6 @@ class EnsembleOfNumbers(Ensemble):
         candidates = self.candidates_of_mu(_MU)
         return candidates[:1] if problem.has_few_labels else candidates
 
-    def _expert(self, rows: Rows, problem: Problem) -> FittedExpert | None:
-        fitted = self.fit_experts(rows, problem)
-        return fitted[0] if fitted else None
-
     def _keeps(self, target: TargetLabelling) -> bool:
         """Whether the given numbers of a target are kept."""
         told = not isinstance(self.mu, str) and bool(np.isinf(self.mu))
@@ -160,8 +203,16 @@ class EnsembleOfNumbers(Ensemble):
 
 
 def _mixed_target(
-    problem: Problem, result: Propagation, expert: FittedExpert | None
+    problem: Problem,
+    result: Propagation,
+    experts: tuple[FittedExpert, ...],
+    usual: Sequence[float],
 ) -> TargetLabelling:
     """Choose how the parts of one target are mixed."""
-    share = 1.0 if expert is None else chosen_forest_share(problem, result, expert)
-    return TargetLabelling(problem, result, expert, share)
+    if not experts:
+        return TargetLabelling(problem, result, (), (), 1.0)
+    shares = chosen_shares(problem, experts, usual)
+    of_experts = TargetLabelling(problem, result, experts, shares, 0.0)
+    of_forests = chosen_forest_share(problem, result, of_experts.leave_one_out()[:, 0])
+    shares = tuple((1.0 - of_forests) * share for share in shares)
+    return replace(of_experts, expert_shares=shares, forest_share=of_forests)

@@ -110,9 +110,9 @@ class _Question(NamedTuple):
         if decider is not None and labelling.keeps[self.target] and part.problem.count[decider] > 0:
             return self.decided_by(known.at(decider))
         attribution = Attribution(self.fitted.rows, known, part.result, self.asked)
-        expert = part.expert_value(self.fitted.rows.points, node, self.asked.X)
+        experts = part.expert_values(self.fitted.rows.points, node, self.asked.X)
         forests = float(self.asked.voters.mean(part.result.labels)[0, 0])
-        answer = self._mixed(forests, expert, known, attribution)
+        answer = self._mixed(forests, experts, known, attribution)
         if node is not None:
             return answer._replace(value=float(labelling.values[node, self.target]))
         found = labelling.of_new(self.fitted.rows, self.asked.X, self.asked.voters, threads)
@@ -127,11 +127,7 @@ class _Question(NamedTuple):
         labels = self.numbers[rest.rows, None] / self.scale
         attribution = Attribution.without(rows, rest, labels, part.result, self.asked)
         forests = float((attribution.row_shares @ labels)[0])
-        expert = None
-        if part.expert is not None:
-            place = int(np.searchsorted(part.given, node))
-            expert = float(part.expert.leave_one_out.values[place])
-        return self._mixed(forests, expert, rest, attribution)
+        return self._mixed(forests, part.expert_values_without(node), rest, attribution)
 
     def decided_by(self, equal: GivenRows) -> _Answer:
         """Return the answer of given rows that equal the row, or are the row itself."""
@@ -140,17 +136,19 @@ class _Question(NamedTuple):
         return _Answer(value, {"equal rows": value}, {}, equal, shares, None)
 
     def _mixed(
-        self, forests: float, expert: float | None, given: GivenRows, attribution: Attribution
+        self, forests: float, experts: list[float], given: GivenRows, attribution: Attribution
     ) -> _Answer:
         part, scale, shares = self.part, self.scale, attribution.row_shares
-        if part.expert is None or expert is None:
+        if not part.experts:
             value = scale * forests
             return _Answer(value, {"forests": value}, {}, given, shares, attribution)
-        name, share = part.expert.name, part.forest_share
-        # Where forests have no weight nothing of them may enter, not even infinity.
-        by_forests = scale * share * forests if share > 0 else 0.0
-        parts = {"forests": by_forests, name: scale * (1.0 - share) * expert}
-        said_by = {"forests": scale * forests, name: scale * expert}
+        names = ["forests", *(expert.name for expert in part.experts)]
+        said_by = dict(zip(names, [scale * said for said in (forests, *experts)], strict=True))
+        weights = dict(zip(names, (part.forest_share, *part.expert_shares), strict=True))
+        # What has no weight may not enter, not even infinity.
+        parts = {
+            name: weights[name] * said_by[name] if weights[name] > 0 else 0.0 for name in names
+        }
         return _Answer(sum(parts.values()), parts, said_by, given, shares, attribution)
 
     def explanation(
@@ -161,7 +159,6 @@ class _Question(NamedTuple):
         order = order[answer.shares[order] > 0]
         deciders = answer.given.rows[order]
         labels = self.numbers[deciders].tolist()
-        expert = self.part.expert
         return Explanation(
             row=None if self.asked.row < 0 else self.asked.row,
             label=answer.value,
@@ -179,7 +176,7 @@ class _Question(NamedTuple):
             said_by=answer.said_by,
             others=others,
             **root_path(self.fitted.rows, self.asked, self.part.result)._asdict(),
-            _words={} if expert is None else {expert.name: expert.description},
+            _words={expert.name: expert.description for expert in self.part.experts},
         )
 
     def _reasons(self, answer: _Answer, top: list[int], labels: list[Any]) -> list[Reason]:

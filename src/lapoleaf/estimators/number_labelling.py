@@ -1,10 +1,10 @@
-"""Numbers of all rows: forests and trend, mixed, with their standard deviations."""
+"""Numbers of all rows: forests and experts, mixed, with their standard deviations."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from lapoleaf.estimators.problem import Problem
 from lapoleaf.estimators.rows import Rows
 from lapoleaf.estimators.targets import Targets
 from lapoleaf.estimators.voters import Voters
-
-# Forests are mixed in if leave-one-out gains by more than so many of its standard errors.
-_N_STANDARD_ERRORS = 2.0
 
 
 class Numbers(NamedTuple):
@@ -39,7 +36,7 @@ class Numbers(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TargetLabelling(Value):
-    """One target: labels by the forests, an expert, and how both are mixed.
+    """One target: labels by the forests, experts, and how they are mixed.
 
     Attributes
     ----------
@@ -47,15 +44,18 @@ class TargetLabelling(Value):
         The given numbers of nodes, in units of the target's scale, as everything here.
     result : Propagation
         Labels by the forests.
-    expert : FittedExpert or None
-        The expert beside the forests, if there is one.
+    experts : tuple of FittedExpert
+        The experts beside the forests, if there are some.
+    expert_shares : tuple of float
+        Weight of every expert, from 0 to 1.
     forest_share : float
-        Weight of the forests against the expert, from 0 to 1.
+        Weight of the forests; all weights together are 1.
     """
 
     problem: Problem
     result: Propagation
-    expert: FittedExpert | None
+    experts: tuple[FittedExpert, ...]
+    expert_shares: tuple[float, ...]
     forest_share: float
 
     @property
@@ -63,21 +63,29 @@ class TargetLabelling(Value):
         """Nodes that were given a number."""
         return self.problem.nodes
 
+    @property
+    def _mixed_experts(self) -> list[FittedExpert]:
+        """The experts with a share: others are not asked."""
+        pairs = zip(self.experts, self.expert_shares, strict=True)
+        return [expert for expert, share in pairs if share > 0]
+
     def at_nodes(
         self, tree: LeadingTree, points: Points | None, threads: int, verbose: int
     ) -> Numbers:
         """Return value and standard deviation of every node."""
         nodes = np.arange(tree.n_nodes)
         voters = Voters.alone(nodes, np.zeros(len(nodes)))
-        expert = None
-        if self.expert is not None and points is not None:
-            expert = self.expert.at_nodes(points, threads=threads, verbose=verbose)
-        return self._mixed(self._of_forests(tree, voters), expert)
+
+        def ask(expert: FittedExpert) -> Any:
+            return expert.at_nodes(cast(Points, points), threads=threads, verbose=verbose)
+
+        return self._mixed(self._of_forests(tree, voters), ask)
 
     def at_rows(self, tree: LeadingTree, X: Any, voters: Voters, threads: int) -> Numbers:
         """Return value and standard deviation of new rows."""
-        expert = None if self.expert is None else self.expert.at_rows(X, threads)
-        return self._mixed(self._of_forests(tree, voters), expert)
+        return self._mixed(
+            self._of_forests(tree, voters), lambda expert: expert.at_rows(X, threads)
+        )
 
     def _of_forests(self, tree: LeadingTree, voters: Voters) -> Estimate:
         values = voters.mean(self.result.labels)[:, 0]
@@ -85,38 +93,43 @@ class TargetLabelling(Value):
         links = new_link_weights(tree, self.result.settings.weights, nearest, voters.nearest)
         return Estimate(values, target_variance(self.problem, self.result, nearest, links))
 
-    def _mixed(self, forests: Estimate, expert: Estimate | None) -> Numbers:
+    def _mixed(self, forests: Estimate, ask: Callable[[FittedExpert], Estimate]) -> Numbers:
         """Mix values and variances; return values and standard deviations."""
-        if expert is None:
-            return Numbers(forests.values, np.sqrt(forests.variances))
-        return Numbers(
-            self._share(forests.values, expert.values),
-            np.sqrt(self._share(forests.variances, expert.variances)),
-        )
+        asked = [ask(expert) for expert in self._mixed_experts]
+        values = self._share(forests.values, [found.values for found in asked])
+        variances = self._share(forests.variances, [found.variances for found in asked])
+        return Numbers(values, np.sqrt(variances))
 
-    def _share(self, forests: FloatArray, expert: FloatArray) -> FloatArray:
-        share = self.forest_share
+    def _share(self, forests: FloatArray, experts: Sequence[FloatArray]) -> FloatArray:
+        """Return the mean of the forests and of the mixed experts, weighted by their shares."""
+        shares = [share for share in self.expert_shares if share > 0]
         # Where forests are infinitely unsure, nothing of them may enter.
-        return expert if share == 0 else (1.0 - share) * expert + share * forests
+        mixed = self.forest_share * forests if self.forest_share > 0 else np.zeros(forests.shape)
+        for share, found in zip(shares, experts, strict=True):
+            mixed = mixed + share * found
+        return mixed
 
-    def expert_value(self, points: Points, node: int | None, X: Any) -> float | None:
-        """Return the number by the expert, at one node or for one new row; None without one."""
-        if self.expert is None:
-            return None
+    def expert_values(self, points: Points, node: int | None, X: Any) -> list[float]:
+        """Return the number by every expert, at one node or for one new row."""
         if node is None:
-            return float(self.expert.at_rows(X).values[0])
-        return float(self.expert.at_nodes(points, np.array([node])).values[0])
+            return [float(expert.at_rows(X).values[0]) for expert in self.experts]
+        asked = np.array([node])
+        return [float(expert.at_nodes(points, asked).values[0]) for expert in self.experts]
+
+    def expert_values_without(self, node: int) -> list[float]:
+        """Return the number by every expert at a given node, without its own number."""
+        place = int(np.searchsorted(self.given, node))
+        return [float(expert.leave_one_out.values[place]) for expert in self.experts]
 
     def leave_one_out(self) -> FloatArray:
         """Return the prediction of every given target without it, (n_given, 1)."""
         forests = np.asarray(self.result.leave_one_out)[self.given]
-        if self.expert is None:
-            return forests
-        return self._share(forests, self.expert.leave_one_out.values[:, None])
+        experts = [expert.leave_one_out.values[:, None] for expert in self._mixed_experts]
+        return self._share(forests, experts)
 
     def standard_errors(self) -> FloatArray:
         """Return the error of leave-one-out of every given target in standard deviations."""
-        if self.expert is None:
+        if not self.experts:
             return self.problem.standard_errors(self.result)
         errors = np.abs(self.problem.labels[self.given] - self.leave_one_out())[:, 0]
         std = self.std_without()
@@ -127,45 +140,13 @@ class TargetLabelling(Value):
 
     def std_without(self) -> FloatArray:
         """Return the standard deviation of every given target around its leave-one-out."""
-        forests = np.zeros(len(self.given))
-        if self.expert is None or self.forest_share > 0:
-            others = np.asarray(self.result.others)[self.given]
-            sigma2 = float(np.asarray(self.result.sigma2)[0])
-            noise = self.problem.noise(self.result) / self.problem.count[self.given]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                forests = np.where(others > 0, sigma2 / others, np.inf) + noise
-        if self.expert is None:
-            return np.sqrt(forests)
-        return np.sqrt(self._share(forests, self.expert.leave_one_out.variances))
-
-
-def chosen_forest_share(problem: Problem, result: Propagation, expert: FittedExpert) -> float:
-    """Return the weight of the forests against an expert.
-
-    The weight with the least squared error of leave-one-out, or 0 if it gains too little to be
-    significant.
-
-    Parameters
-    ----------
-    problem, result : Problem, Propagation
-        The given numbers, and their labels by the forests.
-    expert : FittedExpert
-        The expert.
-    """
-    given = problem.nodes
-    weight = problem.count[given] / problem.count.sum()
-    forests = np.asarray(result.leave_one_out)[given, 0]
-    without = expert.leave_one_out.values
-    errors = problem.labels[given, 0] - without
-    away = np.where(np.isnan(forests), 0.0, forests - without)
-    square = float(weight @ away**2)
-    if square == 0.0:
-        return 0.0
-    share = float(np.clip(weight @ (errors * away) / square, 0.0, 1.0))
-    gains = errors**2 - (errors - share * away) ** 2
-    gain = float(weight @ gains)
-    standard_error = float(np.sqrt(weight @ (gains - gain) ** 2 / len(given)))
-    return share if gain > _N_STANDARD_ERRORS * standard_error else 0.0
+        others = np.asarray(self.result.others)[self.given]
+        sigma2 = float(np.asarray(self.result.sigma2)[0])
+        noise = self.problem.noise(self.result) / self.problem.count[self.given]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            forests = np.where(others > 0, sigma2 / others, np.inf) + noise
+        experts = [expert.leave_one_out.variances for expert in self._mixed_experts]
+        return np.sqrt(self._share(forests, experts))
 
 
 class NumberAnswers(NamedTuple):

@@ -12,6 +12,7 @@ from lapoleaf._forest import LeadingForest, lodog
 from lapoleaf._forest.objective import Cost
 from lapoleaf._progress import stage
 from lapoleaf._propagation import Settings
+from lapoleaf._propagation.solve import propagate_checked
 from lapoleaf._queries import CRITERIA, Target, bounded_concern, unsureness
 from lapoleaf._typing import FloatArray
 from lapoleaf.estimators.class_labelling import ClassLabelling, reach_of, shares_of_labels
@@ -102,6 +103,29 @@ class _OneForest:
         )
         return problems, found
 
+    def _relabel(
+        self, rows: Rows, given: Any, choices: ForestChoices
+    ) -> tuple[list[Problem], Selection]:
+        """Propagate by settings that are kept."""
+        forest = rows.bare_forest if self.solver == "stages" else rows.forest
+        problems = self._problems(given, rows)
+        results = tuple(
+            propagate_checked(forest, problem.labels, problem.count, settings)
+            for problem, settings in zip(problems, choices.settings, strict=True)
+        )
+        errors = None
+        if self.solver == "exact":
+            errors = tuple(map(Problem.standard_errors, problems, results))
+        return problems, Selection(forest, choices, results, errors)
+
+    def keeps_experts(self, rows: Rows, given: Any, choices: ForestChoices) -> bool:
+        """Whether experts stay: there are none."""
+        return True
+
+    def completed(self, rows: Rows, labelling: Any) -> Any:
+        """Return a labelling, which has all that can be asked of it."""
+        return labelling
+
     def _problems(self, given: Any, rows: RowNodes) -> list[Problem]:
         problems: list[Problem] = given.problems(rows)
         return problems
@@ -158,6 +182,13 @@ class OneForestOfClasses(_OneForest):
         problems, found = self._label(rows, given)
         return found.choices, self._labelling(problems[0], found)
 
+    def relabel(
+        self, rows: Rows, given: ClassLabels, choices: ForestChoices, before: ClassLabelling
+    ) -> ClassLabelling:
+        """Label all rows by other labels; what was chosen for ``before`` is kept."""
+        problems, found = self._relabel(rows, given, choices)
+        return self._labelling(problems[0], found)
+
     def _labelling(self, problem: Problem, found: Selection) -> ClassLabelling:
         result = found.results[0]
         # With a finite weight that the user has set, given labels may be overruled.
@@ -199,11 +230,18 @@ class OneForestOfNumbers(_OneForest):
         problems, found = self._label(rows, given)
         return found.choices, self._labelling(given, problems, found)
 
+    def relabel(
+        self, rows: Rows, given: Targets, choices: ForestChoices, before: NumberLabelling
+    ) -> NumberLabelling:
+        """Label all rows by other targets; what was chosen for ``before`` is kept."""
+        problems, found = self._relabel(rows, given, choices)
+        return self._labelling(given, problems, found)
+
     def _labelling(
         self, given: Targets, problems: Sequence[Problem], found: Selection
     ) -> NumberLabelling:
         targets = [
-            TargetLabelling(problem, result, None, 1.0)
+            TargetLabelling(problem, result, (), (), 1.0)
             for problem, result in zip(problems, found.results, strict=True)
         ]
         if found.errors is None:

@@ -13,6 +13,8 @@ from lapoleaf._forest.objective import Cost, update_lodog
 from lapoleaf._lazy import Value, computed_once, is_computed
 from lapoleaf._parallel import n_threads
 from lapoleaf._points import Points
+from lapoleaf._propagation import Settings
+from lapoleaf._propagation.forest_stack import ForestStack
 from lapoleaf._tree import LeadingTree, Trees, leaders_of_rows, nearest_nodes, trees_of_rows
 from lapoleaf._tree.incremental.ensemble import IncrementalTrees, all_rows, rows_at
 from lapoleaf._typing import FloatArray, IntArray, Metric
@@ -21,6 +23,8 @@ from lapoleaf.estimators.row_places import RowPlaces
 
 # With fewer distinct points a bandwidth means little: until then trees are rebuilt.
 WARM_UP = 200
+# How links are weighted in all forests of an ensemble.
+ENSEMBLE_LINKS = "self-tuned"
 # Rules that cut a tree along the neighbour graph, in which a new row has no density: there the
 # nearest node leads it.
 ALONG_GRAPH = frozenset({"prominence", "stability"})
@@ -227,6 +231,11 @@ class Rows(Value):
             self.n_changed,
             self.levels,
         )
+
+    @computed_once
+    def stack(self) -> ForestStack:
+        """The forests of an ensemble side by side, kept for labels that change."""
+        return ForestStack.of(self.forests, Settings(weights=ENSEMBLE_LINKS))
 
     @computed_once
     def kept_places(self) -> RowPlaces | None:

@@ -12,6 +12,7 @@ from lapoleaf._messages import shown
 from lapoleaf._numbers import units_of
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.experts.kernel_matrices import eigen_decomposition, root_mean_square
+from lapoleaf.estimators.row_sample import sampled_rows
 from lapoleaf.estimators.rows import TreeSettings
 from lapoleaf.estimators.scaling import SCALINGS, RankScaling, Scaling, StandardScaling
 from lapoleaf.estimators.state import Given
@@ -28,12 +29,17 @@ _MAX_COLUMNS = 100
 _MAX_RATIO_OF_RANGES, _MAX_RATIO_OF_DEVIATIONS = 4.0, 2.0
 # The smallest columns may be smaller still: pixels in the corners of pictures are.
 _SHARE_OF_SMALL_COLUMNS = 0.2
+# Scalings are learnt from so many rows at most.
+_MAX_LEARNT_FROM = 50_000
 # With fewer rows the spread of columns is chance: rows that join stay as they are.
 MIN_ROWS = 50
+# Where most columns have a larger kurtosis, a few rows decide on standard deviations: that of an
+# exponential distribution is 9.
+_LARGEST_KURTOSIS = 12.0
 # Scalings are compared on so many given labels, and with fewer than that not at all.
 _MAX_COMPARED, _MIN_COMPARED = 300, 20
-# Ranks, and rows as they are, must be better than the usual by so many standard errors.
-_ERRORS_FOR_RANKS, _ERRORS_FOR_NONE = 1.0, 2.0
+# Another scaling, and rows as they are, must be better than the usual by so many standard errors.
+_ERRORS_FOR_OTHER, _ERRORS_FOR_NONE = 1.0, 2.0
 # Kernels and ridges of the comparison.
 _NARROWNESS = (0.5, 2.0, 8.0)
 _RIDGES = (0.1, 1.0)
@@ -70,17 +76,29 @@ def scaling_to_fit(
     if wanted == "auto":
         if encoded or not _can_differ(X, trees) or _are_alike(X, weight):
             return None
-        standard = StandardScaling.of(X, weight)
-        if _is_standard(X[weight > 0], standard):
+        rows, weights = _learnt_from(X, weight)
+        standard = StandardScaling.of(rows, weights)
+        if _is_standard(rows[weights > 0], standard):
             return None
-        return standard if given is None else _best(X, weight, trees, standard, given)
+        ranks = RankScaling.of(rows, weights)
+        has_tails = _has_long_tails(standard.apply(rows), weights)
+        usual, other = (ranks, standard) if has_tails else (standard, ranks)
+        return usual if given is None else _best(X, weight, trees, usual, other, given)
     if sp.issparse(X) or trees.metric == "precomputed":
         what = "distances" if trees.metric == "precomputed" else "sparse rows"
         raise ValueError(
             f"scaling={shown(wanted)} is for dense rows of numbers, but X has {what}: leave it at "
             f"'auto', or set scaling=None."
         )
-    return SCALINGS[wanted].of(X, weight)
+    return SCALINGS[wanted].of(*_learnt_from(X, weight))
+
+
+def _learnt_from(X: Any, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the rows that scalings are learnt from, and their weights: all, or a sample."""
+    if len(X) <= _MAX_LEARNT_FROM:
+        return X, weight
+    rows = sampled_rows(X, weight, _MAX_LEARNT_FROM)
+    return X[rows], np.ones(len(rows))
 
 
 def check_scaling(wanted: Any) -> None:
@@ -126,21 +144,33 @@ def _is_standard(X: Any, standard: StandardScaling) -> bool:
     return bool(np.ptp(deviations) < np.log(_MAX_RATIO_OF_DEVIATIONS))
 
 
+def _has_long_tails(standardised: FloatArray, weight: FloatArray) -> bool:
+    """Whether most columns have long tails: ranks are the usual scaling of these."""
+    with np.errstate(over="ignore"):
+        kurtosis = (weight / weight.sum()) @ standardised**4
+    return bool((kurtosis > _LARGEST_KURTOSIS).mean() > 0.5)
+
+
 def _best(
     X: Any,
     weight: FloatArray,
     trees: TreeSettings,
-    standard: StandardScaling,
+    usual: Scaling,
+    other: Scaling,
     given: Given,
 ) -> Scaling | None:
     """Return the scaling by which given labels find each other best; if in doubt the usual."""
     has_label = given.given.reshape(len(weight), -1).all(axis=1)
     labelled = np.flatnonzero(has_label & (weight > 0))
     if len(labelled) < _MIN_COMPARED:
-        return standard
-    first, node_of = _distinct(standard.apply(X[labelled]))
+        return usual
+    if len(labelled) > _MAX_LEARNT_FROM:
+        labelled = np.unique(
+            labelled[sampled_rows(X[labelled], weight[labelled], _MAX_LEARNT_FROM)]
+        )
+    first, node_of = _distinct(usual.apply(X[labelled]))
     if len(first) < _MIN_COMPARED:
-        return standard
+        return usual
     chosen = node_of < len(first)
     rows = labelled[chosen]
     count: FloatArray = np.bincount(node_of[chosen], weight[rows]).astype(np.float64)
@@ -148,16 +178,15 @@ def _best(
     sums = np.zeros((len(first), labels.shape[1]))
     np.add.at(sums, node_of[chosen], weight[rows, None] * labels)
     wanted, some = sums / count[:, None], X[labelled[first]].astype(np.float64)
-    ranks = RankScaling.of(X, weight)
-    usual = _errors(standard.apply(some), wanted, count, trees)
+    errors = _errors(usual.apply(some), wanted, count, trees)
     others: list[tuple[Scaling | None, FloatArray, float]] = [
-        (ranks, ranks.apply(some), _ERRORS_FOR_RANKS),
+        (other, other.apply(some), _ERRORS_FOR_OTHER),
         (None, some / units_of(some).max(), _ERRORS_FOR_NONE),
     ]
-    best: Scaling | None = standard
+    best: Scaling | None = usual
     lead = 0.0
     for scaling, scaled, needed in others:
-        gain = _standard_errors(usual - _errors(scaled, wanted, count, trees)) - needed
+        gain = _standard_errors(errors - _errors(scaled, wanted, count, trees)) - needed
         if gain > lead:
             best, lead = scaling, gain
     return best

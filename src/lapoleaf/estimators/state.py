@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -39,6 +39,12 @@ class Given(Protocol):
     def remark(self, rows: Rows, among: IntArray | None = None) -> str | None:
         """Return what a user is warned of in the labels of ``among``, all rows if None."""
 
+    def fits_choices_of(self, before: Self) -> bool:
+        """Whether what was chosen by other labels can be kept: classes and units are the same."""
+
+    def n_different(self, before: Self) -> int:
+        """Return how many labels were given, changed or taken back since ``before``."""
+
 
 class Labelling(Protocol):
     """Labels of all nodes."""
@@ -56,6 +62,21 @@ class Choices(Protocol):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the choices as users see them."""
+
+
+class SinceChoice(NamedTuple):
+    """How far labels have changed since everything was chosen by them.
+
+    Attributes
+    ----------
+    n_given : int
+        Number of labels that it was chosen by.
+    n_changed : int
+        Number of labels that were given, changed or taken back since.
+    """
+
+    n_given: int
+    n_changed: int = 0
 
 
 class Method(Protocol[G, L]):
@@ -90,6 +111,15 @@ class Method(Protocol[G, L]):
     def label(self, rows: Rows, given: G) -> tuple[Choices, L]:
         """Choose by the given labels, and label all rows."""
 
+    def relabel(self, rows: Rows, given: G, choices: Any, before: L) -> L:
+        """Label all rows by other labels; what was chosen for ``before`` is kept."""
+
+    def keeps_experts(self, rows: Rows, given: G, choices: Any) -> bool:
+        """Whether the experts that were chosen among are those that labels are enough for."""
+
+    def completed(self, rows: Rows, labelling: L) -> L:
+        """Return a labelling with all that can be asked of it, and the same labels."""
+
     def cut_of(self, rows: Rows) -> Cut:
         """Return how a tree that grows from these rows is cut."""
 
@@ -120,6 +150,8 @@ class Fitted(Value, Generic[G, L]):
         for.
     had_labels : bool
         Whether there were labels before rows joined: then there are some still.
+    since : SinceChoice or None
+        How far labels have changed since the last choice; None where rows have.
     """
 
     method: Method[G, L]
@@ -127,10 +159,12 @@ class Fitted(Value, Generic[G, L]):
     given: G
     labelled: tuple[Choices, L] | None = None
     had_labels: bool = False
+    since: SinceChoice | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        return {**state, "labelled": self._labelled if self.has_labels else None}
+        complete = (self.choices, self.complete_labelling) if self.has_labels else None
+        return {**state, "labelled": complete}
 
     @property
     def has_labels(self) -> bool:
@@ -156,6 +190,11 @@ class Fitted(Value, Generic[G, L]):
     def labelling(self) -> L:
         """The labels of all nodes."""
         return self._labelled[1]
+
+    @computed_once
+    def complete_labelling(self) -> L:
+        """The labels of all nodes, with leave-one-out and variances."""
+        return self.method.completed(self.rows, self.labelling)
 
     @property
     def is_computed(self) -> bool:

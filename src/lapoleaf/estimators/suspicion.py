@@ -16,13 +16,18 @@ from lapoleaf.estimators.explanation import in_words
 # What a person reads; the attributes hold everything.
 _MOST_LINES = 10
 _NONE_LISTED = "No given label is contradicted by the others."
-# The ridge's scores of classes differ by about 1; as probabilities they are this sharp.
-_SHARPNESS = 4.0
-
-
 # A given number is contradicted if it is further from its prediction than so many standard
 # deviations.
 _MIN_ERROR = 3.0
+# The share of wrong labels starts from this, as if so many labels had told it.
+_USUAL_SHARE_WRONG, _LABELS_OF_USUAL_SHARE = 0.1, 20.0
+# Wrong labels blur what is learnt from them, and so does pooling: evidence is sharpened by this
+# power. No evidence is beyond doubt: a share is left to every side.
+_SHARPNESS, _LEAST_EVIDENCE = 2.0, 1e-3
+_N_STEPS, _MAX_SHARE_WRONG = 50, 0.5
+# A given class is called wrong if that is more probable than that it is right; of two classes with
+# the same evidence none is.
+_CALLED_WRONG = 0.501
 # Probabilities that differ by less than this are equal.
 _ROUNDING = 1e-12
 
@@ -42,7 +47,8 @@ class SuspiciousLabels:
     instead : ndarray of shape (n_listed,)
         What is predicted from the other labels, those of equal rows among them.
     doubt : ndarray of shape (n_listed,)
-        For classes the probability that the label is wrong, as far as the other labels can tell;
+        For classes the probability that the label is wrong, as far as the other labels can tell:
+        of the labels with a doubt of about 0.3, about three in ten are wrong;
         for numbers the error in standard deviations. NaN, and last, where nothing can be told: no
         other row was given the class, or nothing else bears on the number.
 
@@ -54,16 +60,16 @@ class SuspiciousLabels:
     >>> model = LaPOLeaFClassifier().fit(X, y)
     >>> model.suspicious_labels()
     row   given  instead  doubt
-      2  'high'    'low'   0.91
+      2  'high'    'low'  0.979
     >>> model.suspicious_labels(all=True)
-    row   given  instead  doubt
-      2  'high'    'low'   0.91
-      3   'low'    'low'   0.47
-      1   'low'    'low'  0.329
-      0   'low'    'low'    0.3
-      4  'high'   'high'  0.219
-      5  'high'   'high'  0.204
-      7  'high'   'high'  0.198
+    row   given  instead     doubt
+      2  'high'    'low'     0.979
+      3   'low'   'high'     0.367
+      1   'low'    'low'    0.0496
+      0   'low'    'low'   0.00275
+      4  'high'   'high'   0.00268
+      5  'high'   'high'  0.000535
+      7  'high'   'high'   0.00037
     """
 
     ids: IntArray
@@ -141,12 +147,13 @@ def pooled_evidence(mixed: FloatArray, experts: Sequence[FloatArray]) -> FloatAr
     mixed : ndarray of shape (n_given, K)
         Leave-one-out of forests and experts together.
     experts : sequence of ndarray of shape (n_given, K)
-        Leave-one-out of every expert. An expert enters the mixture as far as it makes better
-        labels; as evidence against a label it counts as much as the mixture: it errs elsewhere.
+        Leave-one-out of every expert, as logarithms of probabilities. An expert enters the mixture
+        as far as it makes better labels; as evidence against a label it counts as much as the
+        mixture: it errs elsewhere.
     """
     found: FloatArray = mixed
     for expert in experts:
-        found = found + softmax(_SHARPNESS * expert, axis=1)
+        found = found + softmax(expert, axis=1)
     return found / (1 + len(experts))
 
 
@@ -212,7 +219,55 @@ def class_doubts(found: FloatArray, codes: IntArray, contradicting: BoolArray) -
     own = found[np.arange(len(codes)), codes]
     instead = np.where(own >= found.max(axis=1) - _ROUNDING, codes, found.argmax(axis=1))
     alone = (np.bincount(codes, minlength=found.shape[1]) < 2)[codes] & ~contradicting
-    return ClassDoubts(instead, np.where(alone, np.nan, 1.0 - own))
+    doubt = np.full(len(codes), np.nan)
+    usual = ~alone & ~contradicting
+    doubt[usual] = _probabilities_of_wrong(found[usual], codes[usual])
+    # One of the equal rows is wrong: what counts is whether their own class or another is likelier.
+    others = found.copy()
+    others[np.arange(len(codes)), codes] = 0.0
+    best = others.max(axis=1)
+    doubt[contradicting] = (best / (best + own))[contradicting]
+    return ClassDoubts(instead, doubt)
+
+
+def _probabilities_of_wrong(found: FloatArray, codes: IntArray) -> FloatArray:
+    """Return the probability that each given class is wrong.
+
+    A given class is the true one, or with the probability ``e`` any other, all equally. By the
+    evidence of the others the true class is the given one with the probability ``q``, so that wrong
+    to right is as ``e (1 - q) / (K - 1)`` to ``(1 - e) q``. The share ``e`` is the mean of what
+    follows from it (expectation maximisation), and a usual share.
+
+    Parameters
+    ----------
+    found, codes : ndarray
+        See :func:`class_doubts`.
+    """
+    if found.shape[1] == 1:
+        return np.zeros(len(codes))
+    sharp = (found / found.max(axis=1, keepdims=True)) ** _SHARPNESS
+    own = sharp[np.arange(len(codes)), codes] / sharp.sum(axis=1)
+    own = _LEAST_EVIDENCE + (1.0 - 2.0 * _LEAST_EVIDENCE) * own
+    others = (1.0 - own) / (found.shape[1] - 1)
+    share, doubt = _USUAL_SHARE_WRONG, np.zeros(len(codes))
+    for _ in range(_N_STEPS):
+        wrong, right = share * others, (1.0 - share) * own
+        doubt = wrong / (wrong + right)
+        total = doubt.sum() + _LABELS_OF_USUAL_SHARE * _USUAL_SHARE_WRONG
+        share = min(float(total / (len(codes) + _LABELS_OF_USUAL_SHARE)), _MAX_SHARE_WRONG)
+    return doubt
+
+
+def is_called_wrong(doubt: FloatArray) -> BoolArray:
+    """Whether given classes are more probably wrong than right.
+
+    Parameters
+    ----------
+    doubt : ndarray of shape (m,)
+        Probabilities that classes are wrong; NaN where nothing can be told.
+    """
+    found: BoolArray = np.nan_to_num(doubt) > _CALLED_WRONG
+    return found
 
 
 def is_contradicted(errors: FloatArray) -> BoolArray:

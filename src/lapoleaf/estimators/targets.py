@@ -107,6 +107,15 @@ class Targets(Value):
             _warn_of_minus_one(changed, self)
         return changed
 
+    def fits_choices_of(self, before: Targets) -> bool:
+        """Whether what was chosen by other targets can be kept: their units are the same."""
+        return bool(np.array_equal(self.scales, before.scales))
+
+    def n_different(self, before: Targets) -> int:
+        """Return how many targets were given, changed or taken back."""
+        both_missing = np.isnan(self.values) & np.isnan(before.values)
+        return int(((self.values != before.values) & ~both_missing).sum())
+
     def joined(self, y: Any, m: int) -> Targets:
         """Return the targets with those of ``m`` more rows after them; ``y`` may be None."""
         so_far = self.values

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lapoleaf._typing import BoolArray
+from lapoleaf.estimators.experts.kept import KeptExpert
 from lapoleaf.estimators.rows import Rows
 from lapoleaf.estimators.settings_search import ForestChoices
 from lapoleaf.estimators.state import Fitted
@@ -19,6 +20,8 @@ from lapoleaf.io.entries.points import n_bytes
 
 # A bound on all landmarks together: a small file must not fill the memory of a reader.
 _MOST_LANDMARK_BYTES = 2**30
+# Sums of shares may differ from 1 by so much.
+_ROUNDING = 1e-9
 
 
 def check_class_labelling(owner: str, fitted: Fitted[Any, Any]) -> None:
@@ -39,7 +42,7 @@ def check_class_labelling(owner: str, fitted: Fitted[Any, Any]) -> None:
     solver = fitted.method.parameters["solver"] if one_forest else "exact"
     _check_solver(owner, labelling.result, solver)
     _check_experts(owner, rows, labelling.experts, [labelling.problem] * len(labelling.experts))
-    if any(expert.leave_one_out.shape[1] != k for expert in labelling.experts):
+    if any(not _is_of_classes(expert, k) for expert in labelling.experts):
         refuse(f"{owner}.labelling", f"with experts of {k} classes")
     if one_forest:
         if len(choices.settings) != 1 or labelling.mixture is not None or labelling.experts:
@@ -81,10 +84,24 @@ def check_number_labelling(owner: str, fitted: Fitted[Any, Any]) -> None:
     for target, errors in zip(targets, labelling.errors or (), strict=labelling.errors is not None):
         if len(errors) != len(target.given):
             refuse(f"{owner}.labelling", "with an error for every given target")
-    having = [target for target in targets if target.expert is not None]
-    if one_forest and having:
+    pairs = [(expert, target.problem) for target in targets for expert in target.experts]
+    if one_forest and pairs:
         refuse(f"{owner}.labelling", "that of one forest")
-    _check_experts(owner, rows, [t.expert for t in having], [t.problem for t in having])
+    _check_experts(owner, rows, [expert for expert, _ in pairs], [given for _, given in pairs])
+    for target in targets:
+        _check_shares(owner, target)
+    if not one_forest:
+        names = tuple(tuple(expert.name for expert in t.experts) for t in targets)
+        shares = tuple(target.expert_shares for target in targets)
+        if (choices.experts, choices.expert_shares) != (names, shares):
+            refuse(f"{owner}.choices", "the experts and shares that answers are mixed from")
+
+
+def _check_shares(owner: str, target: Any) -> None:
+    if len(target.expert_shares) != len(target.experts):
+        refuse(f"{owner}.labelling", "with a share for every expert")
+    if not abs(sum(target.expert_shares) + target.forest_share - 1.0) < _ROUNDING:
+        refuse(f"{owner}.labelling", "with shares of experts and forests that are 1 together")
 
 
 def _check_rows(owner: str, fitted: Fitted[Any, Any]) -> None:
@@ -119,11 +136,20 @@ def _check_experts(owner: str, rows: Rows, experts: Any, problems: Any) -> None:
     for expert, problem in zip(experts, problems, strict=True):
         if expert.points is not rows.points:
             refuse(f"{owner}.labelling", "with experts of the same points")
-        if len(_first(expert.leave_one_out)) != len(problem.nodes):
+        is_kept = isinstance(expert, KeptExpert)
+        learnt = expert.given if is_kept else _first(expert.leave_one_out)
+        if len(learnt) != len(problem.nodes) or (is_kept and (learnt != problem.nodes).any()):
             refuse(f"{owner}.labelling", "with experts of the given labels")
-        total += n_bytes(rows.points, expert.nodes)
+        if hasattr(expert, "nodes") and not is_kept:
+            total += n_bytes(rows.points, expert.nodes)
     if total > max(_MOST_LANDMARK_BYTES, n_bytes(rows.points, np.arange(rows.n_nodes))):
         refuse(f"{owner}.labelling", f"with landmarks of at most {_MOST_LANDMARK_BYTES} bytes")
+
+
+def _is_of_classes(expert: Any, k: int) -> bool:
+    """Whether an expert answers with scores of k classes."""
+    answers = (expert.learnt if isinstance(expert, KeptExpert) else expert).leave_one_out
+    return isinstance(answers, np.ndarray) and answers.shape[1] == k
 
 
 def _first(answers: Any) -> Any:

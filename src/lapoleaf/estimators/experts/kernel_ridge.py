@@ -14,6 +14,7 @@ from lapoleaf._points import Points
 from lapoleaf._points.dense import DensePoints
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.experts.kernel_columns import KernelColumns
 from lapoleaf.estimators.experts.kernel_matrices import (
     eigen_decomposition,
     exponents_of,
@@ -29,6 +30,8 @@ from lapoleaf.estimators.problem import Problem
 _NARROWNESS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 # Weights of the ridge.
 _RIDGES = (0.01, 0.1, 1.0, 10.0)
+# Prior variance of a constant for every class, relative to that of what depends on the place.
+_CONSTANT = 1.0
 # Width and ridge are chosen on so many given labels, and the ridge is solved for so many: the
 # others are predicted, and only the forests use them.
 MAX_CHOSEN_ON = 1000
@@ -47,15 +50,18 @@ class KernelRidge:
     """Kernel ridge whose width and weight are chosen by leave-one-out."""
 
     name: ClassVar[str] = "ridge"
+    usual_share: ClassVar[float] = 0.5
+    score_unit: ClassVar[float] = 6.0
 
-    def can_help(self, problem: Problem) -> bool:
+    def can_help(self, points: Points, problem: Problem) -> bool:
         """Whether there are labels enough: one is."""
         return True
 
-    def fit(self, points: Points, problem: Problem) -> FittedRidge:
+    def fit(self, points: Points, problem: Problem, threads: int = 1) -> FittedRidge:
         """Learn the given classes of a problem.
 
-        Far from all given labels, all classes are equal.
+        Far from all given labels, scores are a constant for every class, learnt with the rest: of
+        a narrow and a wide class, what is far is of the wide one.
 
         Parameters
         ----------
@@ -63,24 +69,44 @@ class KernelRidge:
             All points.
         problem : Problem
             Labels of nodes.
+        threads : int, default=1
+            Number of threads; the linear algebra uses one.
         """
         given = GivenClasses.of(problem)
-        nodes, count = problem.nodes, given.count
-        offset = np.full(given.labels.shape[1], 1.0 / given.labels.shape[1])
-        wanted = given.labels - offset
-        width, ridge = _width_and_ridge(points, nodes, wanted, given)
-        solved = subset_of(points.take(nodes), MAX_SOLVED)
-        landmarks = points.take(nodes[solved])
-        kernel = _kernel(landmarks, landmarks.at(np.arange(landmarks.n)), width)
-        coefficients, without = solve(kernel, wanted[solved], count[solved], ridge)
-        found = FittedRidge(
-            nodes[solved], points, width, ridge, coefficients, offset, without + offset
-        )
-        if len(solved) < len(nodes):
-            said = found.at_nodes(points, nodes)
-            said[solved] = found.leave_one_out
-            found = replace(found, leave_one_out=said)
-        return found
+        given = replace(given, count=_relative(given.count))
+        wanted = given.labels - _offset(problem)
+        width, ridge = _width_and_ridge(points, problem.nodes, wanted, given)
+        return _solved(points, problem, width, ridge)
+
+
+def _offset(problem: Problem) -> FloatArray:
+    """Return the scores that are subtracted from labels: the same for every class."""
+    n_classes = problem.labels.shape[1]
+    return np.full(n_classes, 1.0 / n_classes)
+
+
+def _relative(count: FloatArray) -> FloatArray:
+    """Return counts relative to their mean: their unit is in the weight of the ridge."""
+    relative: FloatArray = count / count.mean()
+    return relative
+
+
+def _solved(points: Points, problem: Problem, width: float, ridge: float) -> FittedRidge:
+    """Solve the ridge of a width and a weight for the given labels."""
+    nodes, offset = problem.nodes, _offset(problem)
+    count = _relative(problem.count[nodes])
+    solved = subset_of(points.take(nodes), MAX_SOLVED)
+    wanted = problem.labels[nodes[solved]] - offset
+    landmarks = points.take(nodes[solved])
+    kernel = _CONSTANT + _kernel(landmarks, landmarks.at(np.arange(landmarks.n)), width)
+    coefficients, without = solve(kernel, wanted, count[solved], ridge)
+    far = offset + _CONSTANT * coefficients.sum(axis=0)
+    found = FittedRidge(nodes[solved], points, width, ridge, coefficients, far, without + offset)
+    if len(solved) < len(nodes):
+        said = found.at_nodes(points, nodes)
+        said[solved] = found.leave_one_out
+        found = replace(found, leave_one_out=said)
+    return found
 
 
 def _width_and_ridge(
@@ -95,7 +121,7 @@ def _width_and_ridge(
     trials: list[tuple[float, float, float]] = []
     for narrow in _NARROWNESS:
         width = unit / narrow**0.5
-        eigen = eigen_decomposition(_kernel(chosen_on, among, width), count)
+        eigen = eigen_decomposition(_CONSTANT + _kernel(chosen_on, among, width), count)
         for ridge in _RIDGES:
             without = _leave_one_out(eigen, wanted, count, ridge)
             errors = ((wanted - without)[compared] ** 2).sum(axis=1)
@@ -139,6 +165,8 @@ class FittedRidge(Value):
 
     name: ClassVar[str] = KernelRidge.name
     description: ClassVar[str] = "a smooth boundary between the given labels"
+    # Scores of classes differ by about 1; as probabilities they are this sharp.
+    logarithms_of: ClassVar[float] = 4.0
     nodes: IntArray
     points: Points
     width: float
@@ -151,6 +179,24 @@ class FittedRidge(Value):
     def landmarks(self) -> Points:
         """The points that the kernel is measured to."""
         return self.points.take(self.nodes)
+
+    @computed_once
+    def columns(self) -> KernelColumns:
+        """The kernel to all points, kept for the next labels; empty until scores are asked for."""
+        return KernelColumns(self.points, self.width)
+
+    def with_labels(self, problem: Problem) -> FittedRidge:
+        """Return the ridge of other labels: the width and the weight of the ridge are kept."""
+        with one_blas_thread():
+            found = _solved(self.points, problem, self.width, self.ridge)
+        vars(found)["columns"] = self.columns
+        return found
+
+    def at_all(self, threads: int = 1) -> FloatArray:
+        """Return the scores (n_nodes, K) of all points by the kernel that is kept."""
+        scores = self.columns.product(self.nodes, self.coefficients, threads)
+        scores += self.offset
+        return scores
 
     def at_nodes(
         self, points: Points, nodes: IntArray | None = None, threads: int = 1, verbose: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from lapoleaf._points import Points
@@ -34,6 +35,8 @@ class FittedExpert(Protocol):
         The name of the expert.
     description : str
         What it is, in plain words that explanations use.
+    logarithms_of : float
+        Scores times this are about the logarithms of probabilities.
     """
 
     @property
@@ -41,6 +44,9 @@ class FittedExpert(Protocol):
 
     @property
     def description(self) -> str: ...
+
+    @property
+    def logarithms_of(self) -> float: ...
 
     @property
     def leave_one_out(self) -> Any:
@@ -62,13 +68,41 @@ class Expert(Protocol):
     ----------
     name : str
         How users call it.
+    usual_share : float
+        Its share among the experts that is best on average; relative to those of the others.
+    score_unit : float
+        What its scores are multiplied by to be as far apart as logarithms of probabilities.
     """
 
     @property
     def name(self) -> str: ...
 
-    def can_help(self, problem: Problem) -> bool:
-        """Whether there are labels enough to learn anything from."""
+    @property
+    def usual_share(self) -> float: ...
 
-    def fit(self, points: Points, problem: Problem) -> FittedExpert:
+    @property
+    def score_unit(self) -> float: ...
+
+    def can_help(self, points: Points, problem: Problem) -> bool:
+        """Whether it can learn anything from these labels of these points."""
+
+    def fit(self, points: Points, problem: Problem, threads: int = 1) -> FittedExpert:
         """Learn the given labels of a problem on points."""
+
+
+def usual_weights(experts: Sequence[Expert]) -> list[float]:
+    """Return the weight of the scores of every expert among them that is best on average.
+
+    Parameters
+    ----------
+    experts : sequence of Expert
+        The experts.
+
+    Examples
+    --------
+    >>> from lapoleaf.estimators.experts import ExtraTrees, KernelRidge, usual_weights
+    >>> usual_weights([KernelRidge(), ExtraTrees()])
+    [3.0, 0.5]
+    """
+    total = sum(expert.usual_share for expert in experts)
+    return [expert.usual_share / total * expert.score_unit for expert in experts]

@@ -60,7 +60,7 @@ class Kernel(NamedTuple):
     product: float
 
 
-class _Model(NamedTuple):
+class Model(NamedTuple):
     """A kernel with an amount of noise, and how probable it makes the given targets."""
 
     evidence: float
@@ -73,12 +73,14 @@ class Trend:
     """Kernel regression, averaged over kernels by their marginal likelihood."""
 
     name: ClassVar[str] = "trend"
+    usual_share: ClassVar[float] = 0.7
+    score_unit: ClassVar[float] = 1.0
 
-    def can_help(self, problem: Problem) -> bool:
+    def can_help(self, points: Points, problem: Problem) -> bool:
         """Whether there are targets enough for a trend."""
         return int((problem.count > 0).sum()) >= MIN_TARGETS
 
-    def fit(self, points: Points, problem: Problem) -> FittedTrend:
+    def fit(self, points: Points, problem: Problem, threads: int = 1) -> FittedTrend:
         """Learn the given targets of a problem.
 
         Parameters
@@ -87,49 +89,77 @@ class Trend:
             All points.
         problem : Problem
             Numbers of nodes.
+        threads : int, default=1
+            Number of threads; the linear algebra uses one.
         """
         nodes = problem.nodes
         targets, count = problem.labels[nodes, 0], problem.count[nodes]
-        center = float(np.average(targets, weights=count))
-        spread = float(np.sqrt(np.average((targets - center) ** 2, weights=count)))
-        solved = subset_of(points.take(nodes), MAX_SOLVED)
-        landmarks = points.take(nodes[solved])
+        center, spread = center_and_spread(targets, count)
         if spread == 0.0:
-            return _constant(nodes, nodes[solved], points, center)
+            return _constant(nodes, points, center)
         wanted = (targets - center) / spread
         some = subset_of(points.take(nodes), MAX_CHOSEN_ON)
         chosen_on = points.take(nodes[some])
         unit = root_mean_square(chosen_on.measure(chosen_on.at(np.arange(chosen_on.n))))
         models, honest = _probable(chosen_on, unit, wanted[some], count[some])
-        found = _average(landmarks, unit, wanted[solved], count[solved], models)
-        without = honest if len(some) == len(nodes) else found.without
-        trend = FittedTrend(
-            nodes=nodes[solved],
-            points=points,
-            unit=unit,
-            center=center,
-            spread=spread,
-            kernels=tuple(found.kernels),
-            coefficients=found.coefficients,
-            inverse=found.inverse,
-            noise=found.noise,
-            scale=models[0].scale,
-            leave_one_out=Estimate(center + spread * without, spread**2 * found.variance),
-        )
-        if len(solved) < len(nodes):
-            said = trend.at_nodes(points, nodes)
-            said.values[solved], said.variances[solved] = trend.leave_one_out
-            trend = replace(trend, leave_one_out=said)
-        return trend
+        trend = _solved(points, problem, unit, models)
+        if len(some) < len(nodes):
+            return trend
+        without = trend.leave_one_out._replace(values=center + spread * honest)
+        return replace(trend, leave_one_out=without)
 
 
-def _constant(nodes: IntArray, solved: IntArray, points: Points, center: float) -> FittedTrend:
-    """Return the trend of targets that are all the same."""
+def _solved(points: Points, problem: Problem, unit: float, models: Sequence[Model]) -> FittedTrend:
+    """Solve the average of models for the given targets, which are not all the same."""
+    nodes = problem.nodes
+    targets, count = problem.labels[nodes, 0], problem.count[nodes]
+    center, spread = center_and_spread(targets, count)
+    solved = subset_of(points.take(nodes), MAX_SOLVED)
+    wanted = (targets - center) / spread
+    landmarks = points.take(nodes[solved])
+    found = _average(landmarks, unit, wanted[solved], count[solved], models)
+    without = Estimate(center + spread * found.without, spread**2 * found.variance)
+    trend = FittedTrend(
+        nodes=nodes[solved],
+        points=points,
+        unit=unit,
+        center=center,
+        spread=spread,
+        models=tuple(models),
+        kernels=tuple(found.kernels),
+        coefficients=found.coefficients,
+        inverse=found.inverse,
+        noise=found.noise,
+        scale=models[0].scale,
+        leave_one_out=without,
+    )
+    if len(solved) < len(nodes):
+        said = trend.at_nodes(points, nodes)
+        said.values[solved], said.variances[solved] = without
+        trend = replace(trend, leave_one_out=said)
+    return trend
+
+
+def center_and_spread(targets: FloatArray, count: FloatArray) -> tuple[float, float]:
+    """Return mean and standard deviation of targets (m,) that count so many times."""
+    center = float(np.average(targets, weights=count))
+    return center, float(np.sqrt(np.average((targets - center) ** 2, weights=count)))
+
+
+def _constant(
+    nodes: IntArray,
+    points: Points,
+    center: float,
+    unit: float = 1.0,
+    models: tuple[Model, ...] = (),
+) -> FittedTrend:
+    """Return the trend of targets that are all the same; models may be kept for others."""
+    solved = nodes[subset_of(points.take(nodes), MAX_SOLVED)]
     m = len(solved)
     without = Estimate(np.full(len(nodes), center), np.zeros(len(nodes)))
     nothing = np.zeros((m, 0)), np.zeros((m, m))
     return FittedTrend(
-        solved, points, 1.0, center, 0.0, (), *nothing, noise=1.0, scale=1.0,
+        solved, points, unit, center, 0.0, models, (), *nothing, noise=1.0, scale=1.0,
         leave_one_out=without,
     )  # fmt: skip
 
@@ -148,6 +178,8 @@ class FittedTrend(Value):
         Root mean square distance between the points, which kernels are relative to.
     center, spread : float
         Mean and standard deviation of the given targets.
+    models : tuple of Model
+        The models that are averaged, the most probable first; none where all targets were the same.
     kernels : tuple of Kernel
         The kernels, the most probable first.
     coefficients : ndarray of shape (n_landmarks, n_kernels)
@@ -162,11 +194,13 @@ class FittedTrend(Value):
 
     name: ClassVar[str] = Trend.name
     description: ClassVar[str] = "a smooth trend through the given numbers"
+    logarithms_of: ClassVar[float] = 1.0
     nodes: IntArray
     points: Points
     unit: float
     center: float
     spread: float
+    models: tuple[Model, ...]
     kernels: tuple[Kernel, ...]
     coefficients: FloatArray
     inverse: FloatArray
@@ -178,6 +212,15 @@ class FittedTrend(Value):
     def landmarks(self) -> Points:
         """The points that kernels are measured to."""
         return self.points.take(self.nodes)
+
+    def with_labels(self, problem: Problem) -> FittedTrend:
+        """Return the trend of other targets: the models and their weights are kept."""
+        nodes = problem.nodes
+        center, spread = center_and_spread(problem.labels[nodes, 0], problem.count[nodes])
+        if spread == 0.0 or not self.models:
+            return _constant(nodes, self.points, center, self.unit, self.models)
+        with one_blas_thread():
+            return _solved(self.points, problem, self.unit, self.models)
 
     def at_nodes(
         self, points: Points, nodes: IntArray | None = None, threads: int = 1, verbose: int = 0
@@ -276,7 +319,7 @@ def has_columns(points: Points) -> bool:
 
 def _probable(
     landmarks: Points, unit: float, wanted: FloatArray, count: FloatArray
-) -> tuple[list[_Model], FloatArray]:
+) -> tuple[list[Model], FloatArray]:
     """Return the models that make the targets probable enough, the best first.
 
     And the average over all models for every target without it: neither fitted nor weighted by that
@@ -292,7 +335,7 @@ def _probable(
         turned = vectors.T @ (root * wanted)
         for noise in _NOISES:
             found = _evidence(values, vectors, turned, noise)
-            models.append(_Model(found[0], kernel, noise, found[1]))
+            models.append(Model(float(found[0]), kernel, noise, float(found[1])))
             evidences.append(found[2])
             answers.append(wanted - found[3] / root)
     shares = softmax(np.array(evidences), axis=0)
@@ -332,7 +375,7 @@ def _average(
     unit: float,
     wanted: FloatArray,
     count: FloatArray,
-    models: list[_Model],
+    models: Sequence[Model],
 ) -> _Solved:
     """Solve every model for the targets of the landmarks and average."""
     shares = softmax([model.evidence for model in models])

@@ -26,9 +26,19 @@ from lapoleaf.estimators.number_labelling import NumberLabelling
 from lapoleaf.estimators.rows import Rows
 from lapoleaf.estimators.scaling import RankScaling, StandardScaling
 from lapoleaf.estimators.settings_search import ForestChoices
-from lapoleaf.estimators.state import Fitted, State
+from lapoleaf.estimators.state import Fitted, SinceChoice, State
 from lapoleaf.estimators.targets import Targets
-from lapoleaf.io.checks import Field, array, ascending, instance, mapping, nullable, refuse, whole
+from lapoleaf.io.checks import (
+    Field,
+    array,
+    ascending,
+    instance,
+    mapping,
+    nullable,
+    refuse,
+    tuple_of,
+    whole,
+)
 from lapoleaf.io.consistency import check_class_labelling, check_number_labelling
 from lapoleaf.io.entries.points import n_columns
 from lapoleaf.io.entry import ParametersEntry, same, unknown_attribute
@@ -109,7 +119,8 @@ class LabellingEntry(EstimatorEntry):
             refuse(f"{self.name}.labelling", "there with what was chosen for it")
         method = self.kind(**at_call)._method()
         labelled = None if labelling is None else (choices, labelling)
-        fitted = Fitted(method, parts["rows"], parts["given"], labelled)
+        since = None if parts["since_choice"] is None else SinceChoice(*parts["since_choice"])
+        fitted = Fitted(method, parts["rows"], parts["given"], labelled, since=since)
         self.consistent(self.name, fitted)
         if fitted.given.are_there(fitted.rows.weight) != (labelled is not None):
             refuse(f"{self.name}.labelling", "there if there are labels, and only then")
@@ -128,7 +139,8 @@ def _parts(model: ForestEstimator[Any, Any]) -> Mapping[str, Any]:
         "rows": fitted.rows,
         "given": fitted.given,
         "choices": fitted.choices if fitted.has_labels else None,
-        "labelling": fitted.labelling if fitted.has_labels else None,
+        "labelling": fitted.complete_labelling if fitted.has_labels else None,
+        "since_choice": None if fitted.since is None else tuple(fitted.since),
         "changed": model.changed_ if model._state.has_changed else None,
     }
 
@@ -142,6 +154,14 @@ def _names(field: Field) -> None:
     array("O", None)(field)
     if not all(type(name) is str for name in field.value):
         field.refuse("texts")
+
+
+def _since_choice(field: Field) -> None:
+    """Check how far labels have changed since the last choice: two numbers."""
+    value = field.value
+    if type(value) is not tuple or len(value) != len(SinceChoice._fields):
+        field.refuse("two whole numbers")
+    tuple_of(whole(0))(field)
 
 
 def _rows_of_clustering(model: LoDOG) -> Mapping[str, Any]:
@@ -165,6 +185,7 @@ def _with_labels(
         "given": instance(given),
         "choices": nullable(instance(choices)),
         "labelling": nullable(instance(labelling)),
+        "since_choice": nullable(_since_choice),
         "changed": nullable(ascending(None)),
     }
     return LabellingEntry(

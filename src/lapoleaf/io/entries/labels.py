@@ -28,12 +28,14 @@ from lapoleaf.io.checks import (
     share,
     text,
     tuple_of,
+    whole,
 )
 from lapoleaf.io.entries import experts
 from lapoleaf.io.entry import Entry
 
-_class_expert = instance(*(entry.kind for entry in experts.OF_CLASSES))
-_number_expert = instance(*(entry.kind for entry in experts.OF_NUMBERS))
+_kept = experts.KEPT.kind
+_class_expert = instance(*(entry.kind for entry in experts.OF_CLASSES), _kept)
+_number_expert = instance(*(entry.kind for entry in experts.OF_NUMBERS), _kept)
 
 
 def _classes(field: Field) -> None:
@@ -75,7 +77,7 @@ CHOICES = (
         Mixture,
         {
             "mass": amounts("classes"),
-            "power": number,
+            "constants": floats("classes"),
             "shares": tuple_of(number),
             "sharpness": number,
             "loss": real,
@@ -97,6 +99,7 @@ CHOICES = (
             "mu": tuple_of(real, "targets"),
             "forest_share": tuple_of(share, "targets"),
             "experts": tuple_of(tuple_of(text), "targets"),
+            "expert_shares": tuple_of(tuple_of(share), "targets"),
             "loss": real,
         },
     ),
@@ -120,6 +123,7 @@ LABELLINGS = (
             "answers": floats("nodes", "classes"),
             "keeps_labels": flag,
             "reach": number,
+            "n_changes": whole(0),
         },
     ),
     Entry(
@@ -127,7 +131,8 @@ LABELLINGS = (
         {
             "problem": instance(Problem),
             "result": instance(Propagation),
-            "expert": nullable(_number_expert),
+            "experts": tuple_of(_number_expert),
+            "expert_shares": tuple_of(share),
             "forest_share": share,
         },
     ),

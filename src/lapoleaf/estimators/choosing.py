@@ -1,0 +1,96 @@
+"""When everything is chosen again by labels that have changed, and when choices are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._messages import shown
+from lapoleaf.estimators.state import Fitted, G, L, Method, SinceChoice
+
+# Choices are made again after so many changed labels, and after this share of all.
+_MIN_CHANGED, _CHANGED_SHARE = 10, 0.25
+# Parameters that nothing is chosen by.
+_WITHOUT_CHOICE = frozenset({"n_jobs", "verbose", "min_confidence"})
+
+
+def check_rechoose(rechoose: Any) -> None:
+    """Raise unless ``rechoose`` is True, False or "auto"."""
+    if rechoose is True or rechoose is False or (isinstance(rechoose, str) and rechoose == "auto"):
+        return
+    raise ValueError(f"rechoose={shown(rechoose)} must be 'auto', True or False.")
+
+
+def chosen(fitted: Fitted[G, L]) -> Fitted[G, L]:
+    """Return what was learnt, as chosen by the labels that there are."""
+    return replace(fitted, since=SinceChoice(int(fitted.given.given.sum())))
+
+
+def relabelled(
+    method: Method[G, L], before: Fitted[G, L], given: G, rechoose: bool | str
+) -> Fitted[G, L]:
+    """Label the same rows by other labels; choose again where that is asked for or needed.
+
+    Parameters
+    ----------
+    method : Method
+        How labels are made from now on.
+    before : Fitted
+        What was learnt so far.
+    given : ClassLabels or Targets
+        The labels of all rows.
+    rechoose : bool or "auto"
+        Whether to choose again; "auto": once enough labels have changed, or where they have become
+        enough for another expert.
+    """
+    rows, since = before.rows, before.since
+    if since is not None:
+        since = since._replace(n_changed=since.n_changed + _n_changed(before, given))
+    if rechoose is True or since is None or not _can_keep(method, before, given):
+        return chosen(Fitted(method, rows, given, method.label(rows, given)))
+    if rechoose == "auto":
+        is_due = _are_enough(since) or not method.keeps_experts(rows, given, before.choices)
+        if is_due:
+            return chosen(Fitted(method, rows, given, method.label(rows, given)))
+    labelling = method.relabel(rows, given, before.choices, before.labelling)
+    return Fitted(method, rows, given, (before.choices, labelling), since=since)
+
+
+def is_choice_due(fitted: Fitted[G, L]) -> bool:
+    """Whether labels have changed so far that "auto" would choose again."""
+    since = fitted.since
+    if since is None or not fitted.has_labels:
+        return False
+    if _are_enough(since):
+        return True
+    return not fitted.method.keeps_experts(fitted.rows, fitted.given, fitted.choices)
+
+
+def _are_enough(since: SinceChoice) -> bool:
+    return since.n_changed >= max(_MIN_CHANGED, _CHANGED_SHARE * since.n_given)
+
+
+def _n_changed(before: Fitted[G, L], given: G) -> int:
+    return given.n_different(before.given) if given.fits_choices_of(before.given) else 0
+
+
+def _can_keep(method: Method[G, L], before: Fitted[G, L], given: G) -> bool:
+    """Whether choices can be kept: classes, units and parameters are the same."""
+    if not before.has_labels or not given.fits_choices_of(before.given):
+        return False
+    return _same_parameters(method.parameters, before.method.parameters)
+
+
+def _same_parameters(now: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+    """Whether all parameters that something is chosen by are the same."""
+    names = (now.keys() | before.keys()) - _WITHOUT_CHOICE
+    return all(_same(now.get(name), before.get(name)) for name in names)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if one is other:
+        return True
+    return type(one) is type(other) and bool(np.array_equal(one, other))

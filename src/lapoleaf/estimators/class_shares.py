@@ -1,0 +1,99 @@
+"""Shares of the classes among all rows, where the given labels do not tell them.
+
+Labels are often given class by class, as many of each. Their own shares then say nothing about the
+rows, but the probabilities of the unlabelled rows do: expectation maximisation (Saerens, Latinne
+and Decaestecker 2002) on calibrated probabilities (Alexandari, Kundaje and Shrikumar 2020) finds
+the shares under which these are most likely.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapoleaf._typing import FloatArray, IntArray
+
+# With fewer labels a class nothing is estimated; with this many all of it is believed.
+_MIN_LABELS, _ENOUGH_LABELS = 5.0, 15.0
+# Every class has this share of the rows beforehand.
+_PSEUDO_SHARE = 0.05
+_N_STEPS = 50
+
+
+def trust_in_rows(counts: FloatArray, n_nodes: IntArray) -> float:
+    """Return how far shares are taken from the rows, from 0 to 1, by the labels of every class.
+
+    Not at all where classes were given different numbers of labels: these tell their shares. Where
+    all are equal they were chosen so, or it is chance; with few labels it may be chance.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (K,)
+        Number of labels of every class, or their weight.
+    n_nodes : ndarray of shape (K,)
+        Number of nodes that were given every class: weights may be in any unit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf.estimators.class_shares import trust_in_rows
+    >>> of_classes = [np.array(counts) for counts in ([20, 20], [10, 10], [25, 15], [2, 2])]
+    >>> [trust_in_rows(counts, counts) for counts in of_classes]
+    [1.0, 0.5, 0.0, 0.0]
+    """
+    if len(counts) < 2 or counts.max() - counts.min() > 1:
+        return 0.0
+    n_labels = min(float(counts.min()), float(n_nodes.min()))
+    share = (n_labels - _MIN_LABELS) / (_ENOUGH_LABELS - _MIN_LABELS)
+    return float(np.clip(share, 0.0, 1.0))
+
+
+def estimated_shares(probabilities: FloatArray, weight: FloatArray) -> FloatArray:
+    """Return the shares of the classes, from probabilities that take all to be equal.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n, K)
+        Calibrated probabilities of rows, for equal shares of the classes.
+    weight : ndarray of shape (n,)
+        Weights of the rows.
+
+    Returns
+    -------
+    ndarray of shape (K,)
+        Shares that sum to 1.
+    """
+    n_classes = probabilities.shape[1]
+    total = float(weight.sum())
+    shares = np.full(n_classes, 1.0 / n_classes)
+    for _ in range(_N_STEPS):
+        expected = probabilities * shares
+        expected /= expected.sum(axis=1, keepdims=True)
+        shares = weight @ expected + _PSEUDO_SHARE * total
+        shares /= shares.sum()
+    found: FloatArray = shares
+    return found
+
+
+def constants_for(probabilities: FloatArray, weight: FloatArray, shares: FloatArray) -> FloatArray:
+    """Return constants of the classes that bring the mean probabilities to given shares.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n, K)
+        Probabilities of rows.
+    weight : ndarray of shape (n,)
+        Weights of the rows.
+    shares : ndarray of shape (K,)
+        The wanted shares; classes of share 0 become very improbable.
+    """
+    wanted = np.maximum(shares, 1e-9)
+    wanted = wanted / wanted.sum()
+    factors = np.ones(len(shares))
+    for _ in range(_N_STEPS):
+        found = probabilities * factors
+        found /= found.sum(axis=1, keepdims=True)
+        factors *= wanted / np.maximum(weight @ found / weight.sum(), 1e-300)
+        factors /= factors.max()
+    logarithms = np.log(np.maximum(factors, 1e-12))
+    constants: FloatArray = logarithms - logarithms.mean()
+    return constants

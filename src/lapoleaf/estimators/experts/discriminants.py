@@ -1,0 +1,224 @@
+"""Shrunken linear discriminants on the given labels: classes that differ in their means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import softmax
+
+from lapoleaf._parallel import block_product
+from lapoleaf._points import Points
+from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf.estimators.experts.columns import ScoresByColumns, has_columns, learnt_from
+from lapoleaf.estimators.experts.groups import shares_without
+from lapoleaf.estimators.mixture import log_shares
+from lapoleaf.estimators.problem import Problem
+
+# With more columns than this, or fewer labels a class, covariances are chance.
+_MAX_COLUMNS, _MIN_LABELS_A_CLASS = 150, 4.0
+# Labels that discriminants are learnt from at most: the others are predicted.
+MAX_LEARNT_FROM = 2000
+# Nothing is further from the centre than this, in units of a column: nothing may overflow.
+_FURTHEST = 1e100
+# Share of a class without labels.
+_LEAST_SHARE = 1e-9
+
+
+class Discriminants:
+    """Linear discriminants whose covariance is shrunken; leave-one-out by groups of labels."""
+
+    name: ClassVar[str] = "discriminants"
+    usual_share: ClassVar[float] = 0.15
+    score_unit: ClassVar[float] = 1.0
+
+    def can_help(self, points: Points, problem: Problem) -> bool:
+        """Whether rows have few enough columns, and two classes several labels."""
+        if not has_columns(points, _MAX_COLUMNS):
+            return False
+        counts = problem.count @ problem.labels
+        return int((counts > 0).sum()) > 1 and counts.sum() >= _MIN_LABELS_A_CLASS * len(counts)
+
+    def fit(self, points: Points, problem: Problem, threads: int = 1) -> FittedDiscriminants:
+        """Learn means of the classes and the covariance within them.
+
+        Parameters
+        ----------
+        points : Points
+            All points.
+        problem : Problem
+            Labels of nodes.
+        threads : int, default=1
+            Number of threads; the linear algebra uses one.
+        """
+        nodes = problem.nodes
+        used = learnt_from(points, nodes, MAX_LEARNT_FROM)
+        rows = points.at(nodes[used])
+        labels, count = problem.labels[nodes[used]], problem.count[nodes[used]]
+
+        def shares_by(kept: IntArray, left_out: IntArray, group: int) -> FloatArray:
+            found = discriminants(rows[kept], labels[kept], count[kept])
+            shares: FloatArray = softmax(found.scores(rows[left_out]), axis=1)
+            return shares
+
+        shares = np.full((len(nodes), labels.shape[1]), 1.0 / labels.shape[1])
+        shares[used] = shares_without(labels, shares_by)
+        learnt = discriminants(rows, labels, count)
+        found = FittedDiscriminants(
+            points, learnt.center, learnt.units, learnt.weights, learnt.offsets, log_shares(shares)
+        )
+        others = np.setdiff1d(np.arange(len(nodes)), used)
+        if len(others):
+            found.leave_one_out[others] = found.at_nodes(points, nodes[others], threads)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """Scores of classes that are linear in the columns.
+
+    Attributes
+    ----------
+    center, units : ndarray of shape (d,)
+        Columns are measured from here, in these units; the center is in these units, too.
+    weights : ndarray of shape (d, K)
+        What every column adds to the score of every class.
+    offsets : ndarray of shape (K,)
+        Scores at the center.
+    """
+
+    center: FloatArray
+    units: FloatArray
+    weights: FloatArray
+    offsets: FloatArray
+
+    def scores(self, rows: FloatArray) -> FloatArray:
+        """Return the scores (m, K) of rows (m, d)."""
+        away = measured_from(rows, self.center, self.units)
+        return block_product(away, self.weights) + self.offsets
+
+
+def measured_from(rows: FloatArray, center: FloatArray, units: FloatArray) -> FloatArray:
+    """Return rows (m, d) measured from a center in units of the columns, without infinities.
+
+    What is missing is at the center.
+    """
+    with np.errstate(over="ignore"):
+        away = rows / units - center
+    return np.nan_to_num(np.clip(away, -_FURTHEST, _FURTHEST))
+
+
+def discriminants(rows: FloatArray, labels: FloatArray, count: FloatArray) -> Linear:
+    """Return linear discriminants of classes.
+
+    The covariance within classes is that of all residuals together, in units of their standard
+    deviations, shrunken by the formula of Ledoit and Wolf (2004). A class without labels is very
+    improbable.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (m, d)
+        The labelled rows.
+    labels : ndarray of shape (m, K)
+        Shares of the classes in their labels.
+    count : ndarray of shape (m,)
+        Their weights.
+    """
+    units = _powers_of_two(rows)
+    scaled = rows / units
+    center = scaled.mean(axis=0)
+    scaled = scaled - center
+    share = count / count.sum()
+    weight = share[:, None] * labels
+    total = weight.sum(axis=0)
+    # Divided first: a class of a tiny weight has a mean as any other.
+    within = weight / np.where(total > 0.0, total, 1.0)
+    means = within.T @ scaled
+    row, column = np.nonzero(weight)
+    residuals, of_entry = scaled[row] - means[column], weight[row, column]
+    spread = np.sqrt(of_entry @ residuals**2)
+    spread = np.where(spread > 0.0, spread, scaled.std(axis=0))
+    spread = np.where(spread > 0.0, spread, 1.0)
+    residuals, means = residuals / spread, means / spread
+    shape: FloatArray = np.eye(rows.shape[1])
+    if residuals.any():
+        n_effective = 1.0 / float(of_entry @ of_entry)
+        shape = shrunken_covariance(residuals, of_entry)
+        shape *= n_effective / max(1.0, n_effective - int((total > 0).sum()))
+    weights = np.linalg.lstsq(shape, means.T, rcond=None)[0]
+    prior = np.log(np.maximum(total, _LEAST_SHARE))
+    offsets = prior - (means.T * weights).sum(axis=0) / 2.0
+    return Linear(center / spread, units * spread, weights, offsets)
+
+
+def _powers_of_two(rows: FloatArray) -> FloatArray:
+    """Return a power of two for every column, about as large as its numbers; 1 where all are 0."""
+    largest = np.abs(rows).max(axis=0)
+    _, exponent = np.frexp(largest)
+    # Not the extremes: one over the unit must be a number, too.
+    found: FloatArray = np.ldexp(1.0, np.clip(exponent, -1000, 1000))
+    return np.where(largest > 0.0, found, 1.0)
+
+
+def shrunken_covariance(residuals: FloatArray, weight: FloatArray) -> FloatArray:
+    """Return the covariance (d, d) of residuals, shrunken towards a sphere (Ledoit, Wolf 2004).
+
+    As far as its error is large against its distance from the sphere.
+
+    Parameters
+    ----------
+    residuals : ndarray of shape (m, d)
+        Residuals, whose mean is 0.
+    weight : ndarray of shape (m,)
+        Their weights, which sum to 1.
+    """
+    d = residuals.shape[1]
+    plain: FloatArray = (residuals * weight[:, None]).T @ residuals
+    level = float(np.trace(plain)) / d
+    sphere = level * np.eye(d)
+    squares = float((plain**2).sum())
+    error = float(weight @ weight) * (float(weight @ (residuals**2).sum(axis=1) ** 2) - squares)
+    distance = float(((plain - sphere) ** 2).sum())
+    shrinkage = float(np.clip(error / distance, 0.0, 1.0)) if distance > 0.0 else 0.0
+    shrunken: FloatArray = (1.0 - shrinkage) * plain + shrinkage * sphere
+    return shrunken
+
+
+@dataclass(frozen=True, eq=False)
+class FittedDiscriminants(ScoresByColumns):
+    """Linear discriminants that have learnt the given labels.
+
+    Attributes
+    ----------
+    points : Points
+        All points: new rows are prepared as they were.
+    center, units, weights, offsets : ndarray
+        See :class:`Linear`.
+    leave_one_out : ndarray of shape (n_given, K)
+        Scores of every given label without it.
+    """
+
+    name: ClassVar[str] = Discriminants.name
+    stage: ClassVar[str] = "discriminants"
+    description: ClassVar[str] = "a weighted sum of the columns"
+    logarithms_of: ClassVar[float] = 1.0
+    points: Points
+    center: FloatArray
+    units: FloatArray
+    weights: FloatArray
+    offsets: FloatArray
+    leave_one_out: FloatArray
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.offsets)
+
+    @property
+    def _work(self) -> float:
+        return float(len(self.units))
+
+    def _scores_of(self, rows: FloatArray) -> FloatArray:
+        linear = Linear(self.center, self.units, self.weights, self.offsets)
+        return log_shares(softmax(linear.scores(rows), axis=1))

@@ -1,0 +1,82 @@
+"""Groups of labels that are left out together, for experts whose leave-one-out is no formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lapoleaf._typing import FloatArray, IntArray
+
+_N_GROUPS = 10
+
+
+def groups_of(codes: IntArray) -> IntArray:
+    """Return the group of every label: each holds about a tenth, never all labels of a class.
+
+    The only label of a class is in no group: -1.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (m,)
+        Class of every label.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf.estimators.experts.groups import groups_of
+    >>> groups_of(np.array([0, 0, 1, 1, 1, 2]))
+    array([ 0,  1,  2,  3,  4, -1])
+    """
+    group = np.full(len(codes), -1)
+    n_groups, next_group = min(_N_GROUPS, len(codes)), 0
+    for code in np.unique(codes):
+        places = np.flatnonzero(codes == code)
+        if len(places) > 1:
+            group[places] = (next_group + np.arange(len(places))) % n_groups
+            next_group += len(places)
+    return group
+
+
+def shares_without(
+    labels: FloatArray, shares_by: Callable[[IntArray, IntArray, int], FloatArray]
+) -> FloatArray:
+    """Return the shares (m, K) of the classes of labels, learnt without their group.
+
+    For the only label of a class all classes are equal.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (m, K)
+        The labels.
+    shares_by : callable
+        Takes the labels that are kept, those that are left out (both as places), and the number of
+        the group; returns shares (n_left_out, K) of the latter, learnt from the former.
+    """
+    group = groups_of(labels.argmax(axis=1))
+    shares = np.full(labels.shape, 1.0 / labels.shape[1])
+    for number in range(int(group.max()) + 1):
+        left_out = np.flatnonzero(group == number)
+        shares[left_out] = shares_by(np.flatnonzero(group != number), left_out, number)
+    return shares
+
+
+def random_groups(m: int) -> IntArray:
+    """Return the group of every one of ``m`` numbers, drawn at random: each holds about a tenth.
+
+    The same for the same number of them: who wants groups that do not depend on the order of rows
+    puts these in an order first.
+
+    Parameters
+    ----------
+    m : int
+        How many numbers there are.
+
+    Examples
+    --------
+    >>> from lapoleaf.estimators.experts.groups import random_groups
+    >>> random_groups(4)
+    array([2, 0, 1, 3])
+    """
+    groups: IntArray = np.arange(m) % min(_N_GROUPS, m)
+    return np.random.default_rng(0).permutation(groups)

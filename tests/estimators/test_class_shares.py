@@ -1,0 +1,78 @@
+"""Shares of classes among all rows, where as many labels of every class were given."""
+
+import numpy as np
+import pytest
+from models import few_forests
+
+from lapoleaf.estimators.class_shares import constants_for, estimated_shares, trust_in_rows
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    ("counts", "trust"),
+    [
+        ([5, 5], 0.0),
+        ([4, 4, 4], 0.0),
+        ([10, 11], 0.5),
+        ([10, 12], 0.0),
+        ([15, 15], 1.0),
+        ([99, 99], 1.0),
+        ([50], 0.0),
+    ],
+)
+def test_rows_are_trusted_where_classes_have_as_many_labels(counts, trust):
+    assert trust_in_rows(np.array(counts, dtype=float), np.array(counts)) == trust
+
+
+def test_heavy_labels_are_no_more_labels():
+    assert trust_in_rows(np.full(2, 1e30), np.array([2, 2])) == 0.0
+    assert trust_in_rows(np.full(2, 20.0), np.array([10, 11])) == 0.5
+
+
+def test_estimated_shares_are_those_of_the_rows():
+    """Two classes at distance 3 along a line, of which the first has four rows in five."""
+    places = np.append(RNG.normal(0, 1, 8000), RNG.normal(3, 1, 2000))
+    odds = np.exp(3 * places - 4.5)
+    probabilities = np.stack([1 / (1 + odds), odds / (1 + odds)], axis=1)
+    found = estimated_shares(probabilities, np.ones(10_000))
+    assert found.sum() == pytest.approx(1.0)
+    # A little towards even shares, by what is assumed beforehand.
+    assert 0.75 < found[0] < 0.8
+    weight = np.repeat([1.0, 4.0], [8000, 2000])
+    np.testing.assert_allclose(estimated_shares(probabilities, weight), 0.5, atol=0.02)
+
+
+def test_probabilities_that_tell_nothing_leave_even_shares():
+    found = estimated_shares(np.full((50, 4), 0.25), np.ones(50))
+    np.testing.assert_allclose(found, 0.25)
+
+
+def test_constants_bring_the_mean_to_given_shares():
+    probabilities = RNG.dirichlet([1, 1, 1], 200)
+    weight, shares = RNG.uniform(1, 3, 200), np.array([0.2, 0.7, 0.1])
+    constants = constants_for(probabilities, weight, shares)
+    moved = probabilities * np.exp(constants)
+    moved /= moved.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(weight @ moved / weight.sum(), shares, atol=1e-3)
+    assert constants.sum() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_class_of_share_0_is_named_nowhere():
+    probabilities = RNG.dirichlet([1, 1, 1], 200)
+    constants = constants_for(probabilities, np.ones(200), np.array([0.5, 0.5, 0.0]))
+    assert ((np.log(probabilities) + constants).argmax(axis=1) < 2).all()
+
+
+def test_unequal_classes_of_equally_many_labels():
+    """Nine rows in ten are of one class; labels are twenty of each."""
+    X = np.vstack([RNG.normal(0, 1, (450, 2)), RNG.normal(2, 1, (50, 2))])
+    truth = np.repeat([0, 1], [450, 50])
+    y = np.full(500, -1)
+    y[:20], y[450:470] = 0, 1
+    model = few_forests().fit(X, y)
+    without = few_forests(class_prior=None).fit(X, y)
+    assert model.chosen_["class_constants"][0] > model.chosen_["class_constants"][1]
+    right, before = (np.mean(m.transduction_ == truth) for m in (model, without))
+    assert right > before
+    assert right > 0.9

@@ -29,6 +29,7 @@ COMMANDS = (
     "fit",
     "predict",
     "images",
+    "studio",
     "stream",
     "demo",
 )

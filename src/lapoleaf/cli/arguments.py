@@ -17,6 +17,11 @@ INPUT = (
 def add_input(parser: argparse.ArgumentParser, what: str = INPUT) -> None:
     """Declare INPUT, and which of its columns are what."""
     parser.add_argument("input", metavar="INPUT", help=what)
+    add_columns(parser)
+
+
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    """Declare which columns of INPUT are what."""
     columns = parser.add_argument_group("columns of a table")
     columns.add_argument(
         "--label", metavar="NAME", help="the column of labels, of which some are empty "
@@ -54,8 +59,9 @@ def add_labels(parser: argparse.ArgumentParser) -> None:
     """Declare where else labels come from, and what they are."""
     parser.add_argument(
         "--labels", metavar="FILE",
-        help="take labels from another table, too: its rows are found in INPUT by the column of "
-        "--id (pictures: by a column 'file'), else by what is in the columns of both",
+        help="take labels from a project of 'lapoleaf studio', or from another table: its rows "
+        "are found in INPUT by the column of --id (pictures: by a column 'file'), else by what is "
+        "in the columns of both",
     )  # fmt: skip
     parser.add_argument(
         "--task", choices=("classes", "numbers"),

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
-import secrets
-import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lapoleaf import _copying
+from lapoleaf._copying import folder_names as folder_names
 from lapoleaf._messages import shown
-from lapoleaf._progress import Progress
 from lapoleaf._writing import check_writable
 from lapoleaf.cli.outputs import watching
 
 if TYPE_CHECKING:
     from lapoleaf.inputs import Dataset
-
-_LONGEST = 100
-# What cannot be, or should not be, in the name of a folder.
-_ODD = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
 
 
 def check_folder(folder: Path, source: Path, force: bool) -> None:
@@ -83,8 +76,6 @@ def copy_by_class(data: Dataset, labels: Sequence[str | None], folder: Path) -> 
 def copy_files(source: Path, files: Sequence[tuple[str, str]], folder: Path) -> int:
     """Copy files, all of them or none, and return how many.
 
-    Equal names get a suffix: ``1.jpg``, ``1-2.jpg``.
-
     Parameters
     ----------
     source : Path
@@ -94,73 +85,5 @@ def copy_files(source: Path, files: Sequence[tuple[str, str]], folder: Path) -> 
     folder : Path
         Where to put copies.
     """
-    target = Path(os.path.realpath(folder))
-    progress = Progress("Copies made", len(files), watching())
-    with _whole_folder(target) as new:
-        for name, copy in files:
-            place = _free_name(new / copy, target / copy)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source / name, place)
-            progress.advance()
-    return len(files)
-
-
-def _free_name(new: Path, old: Path) -> Path:
-    """Return a name that no copy has, neither a new one nor one that was there before."""
-    number, stem = 1, new.stem
-    while new.exists() or old.exists():
-        number += 1
-        name = f"{stem}-{number}{new.suffix}"
-        new, old = new.with_name(name), old.with_name(name)
-    return new
-
-
-@contextmanager
-def _whole_folder(target: Path) -> Iterator[Path]:
-    """Return a new folder, whose files come to ``target`` unless something is raised."""
-    temporary = target.parent / f".{target.name[:_LONGEST]}.{secrets.token_hex(6)}.saving"
-    temporary.mkdir()
-    try:
-        yield temporary
-        if target.is_dir() and any(target.iterdir()):
-            for file in sorted(temporary.rglob("*")):
-                if file.is_file():
-                    place = target / file.relative_to(temporary)
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    os.rename(file, place)
-        else:
-            if target.is_dir():
-                target.rmdir()
-            os.rename(temporary, target)
-    except OSError as error:
-        raise OSError(
-            f"--into {shown(target)} cannot be written: {error.strerror or error}. Nothing was "
-            f"copied."
-        ) from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-
-
-def folder_names(labels: Iterable[str]) -> dict[str, str]:
-    """Return a name of a folder for every class: no two are equal, and none leads elsewhere.
-
-    Examples
-    --------
-    >>> from lapoleaf.cli.copies import folder_names
-    >>> folder_names(["cat", "../etc", ".._etc", ""])
-    {'cat': 'cat', '../etc': '_._etc', '.._etc': '_._etc-2', '': '_'}
-    """
-    found: dict[str, str] = {}
-    taken: set[str] = set()
-    for label in labels:
-        if label in found:
-            continue
-        plain = _ODD.sub("_", label).rstrip(". ")[:_LONGEST] or "_"
-        plain = f"_{plain[1:]}" if plain[0] == "." else plain
-        name, number = plain, 1
-        while name.casefold() in taken:
-            number += 1
-            name = f"{plain}-{number}"
-        taken.add(name.casefold())
-        found[label] = name
-    return found
+    name = f"--into {shown(Path(os.path.realpath(folder)))}"
+    return _copying.copy_files(source, files, folder, name, watching())

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import datetime
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lapoleaf._messages import shown
 from lapoleaf.cli.given import Given, given_labels
+from lapoleaf.inputs.matching import (
+    CellKey,
+    cells_of,
+    column_of_labels,
+    columns_of_both,
+    frame_with_names,
+)
+from lapoleaf.inputs.projects import is_project, labels_of_rows, read_project
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from lapoleaf.inputs import Dataset
-
-_USUAL = "label"
-_FILE, _OBJECT = "file", "object"
-_Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -57,15 +58,18 @@ def merged_labels(data: Dataset, name: str, label: str | None) -> Merged:
     """
     from lapoleaf.inputs import read
 
+    if is_project(name):
+        return _merged_project(data, name)
     other = read(name)
+    what = f"--labels {shown(name)}"
     if other.table is None:
         raise ValueError(f"--labels {shown(name)} must be a table with a column of labels.")
     theirs, ours = other.table.frame, frame_with_names(data)
-    column = _column_of_labels(name, theirs, ours, label)
+    column = column_of_labels(what, theirs, ours, label)
     further = given_labels(read(theirs, label=column))
-    by = _columns_of_both(name, theirs, ours, column, data)
-    wanted: dict[_Key, int] = {}
-    for row, key in enumerate(_keys(theirs, by)):
+    by = columns_of_both(what, theirs, ours, column, data)
+    wanted: dict[CellKey, int] = {}
+    for row, key in enumerate(cells_of(theirs, by)):
         text = further.texts[row]
         if text is None:
             continue
@@ -76,11 +80,15 @@ def merged_labels(data: Dataset, name: str, label: str | None) -> Merged:
                 f"{shown(further.texts[known])} and {shown(text)} "
                 f"({', '.join(map(str, key))}): keep one of them."
             )
-    return _merged(data, further, wanted, by, _keys(ours, by))
+    return _merged(data, further, wanted, by, cells_of(ours, by))
 
 
 def _merged(
-    data: Dataset, further: Given, wanted: dict[_Key, int], by: tuple[str, ...], keys: list[_Key]
+    data: Dataset,
+    further: Given,
+    wanted: dict[CellKey, int],
+    by: tuple[str, ...],
+    keys: list[CellKey],
 ) -> Merged:
     given = given_labels(data)
     texts = list(given.texts)
@@ -99,82 +107,14 @@ def _merged(
     return Merged(Given(texts, numbers), len(taken), replaced, len(wanted) - len(taken), by)
 
 
-def frame_with_names(data: Dataset) -> pd.DataFrame:
-    """Return the whole table; of pictures the names of their files, of arrays their columns."""
-    if data.table is not None:
-        return data.table.frame
-    if data.kind == "images":
-        found = data.frame.rename(columns={"image": _FILE})
-        return found if data.others is None else found.assign(object=data.others["object"])
-    return data.frame
-
-
-def _column_of_labels(
-    name: str, theirs: pd.DataFrame, ours: pd.DataFrame, label: str | None
-) -> str:
-    names = [str(column) for column in theirs.columns]
-    for wanted in (label, _USUAL):
-        if wanted is not None and wanted in names:
-            return wanted
-    new = [column for column in names if column not in ours and column[:9] != "lapoleaf_"]
-    if len(new) != 1:
-        raise ValueError(
-            f"--labels {shown(name)} has no column {shown(label or _USUAL)}, but "
-            f"{', '.join(map(shown, names[:12]))}: name the column of labels with --label."
-        )
-    return new[0]
-
-
-def _columns_of_both(
-    name: str, theirs: pd.DataFrame, ours: pd.DataFrame, column: str, data: Dataset
-) -> tuple[str, ...]:
-    if data.id is not None and data.id in theirs:
-        return (data.id,)
-    if data.kind == "images" and _FILE in theirs:
-        return tuple(name for name in (_FILE, _OBJECT) if name in theirs and name in ours)
-    left_out = {column, data.label}
-    shared = [str(c) for c in theirs.columns if c in ours and c not in left_out]
-    shared = [c for c in shared if not c.startswith("lapoleaf_")]
-    if not shared:
-        wanted = shown(_FILE) if data.kind == "images" else "its names (see --id)"
-        raise ValueError(
-            f"--labels {shown(name)} has no column of {data.source} to find rows by: it needs "
-            f"{wanted}, or columns that both have."
-        )
-    return tuple(shared)
-
-
-def _keys(frame: pd.DataFrame, by: tuple[str, ...]) -> list[_Key]:
-    columns = [[key_of(cell) for cell in frame[name].tolist()] for name in by]
-    return list(zip(*columns, strict=True))
-
-
-def key_of(cell: Any) -> Any:
-    """Return what is equal for cells that a person takes for equal.
-
-    Numbers are equal however they are written, and so are dates with and without a time of 0:00,
-    as files from spreadsheet programs have them.
-
-    Examples
-    --------
-    >>> from lapoleaf.cli.further_labels import key_of
-    >>> key_of("39.10") == key_of(39.1), key_of(" a ") == key_of("a"), key_of("007") == key_of(7)
-    (True, True, False)
-    """
-    if cell is None or cell != cell:
-        return None
-    if isinstance(cell, datetime.date):
-        text = str(cell)
-        return text.removesuffix(" 00:00:00")
-    if isinstance(cell, str):
-        text = cell.strip().removesuffix(" 00:00:00")
-        try:
-            number = float(text)
-        except ValueError:
-            return text
-        digits = text.lstrip("+-")
-        coded = len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()
-        return text if coded or not np.isfinite(number) else number
-    if isinstance(cell, bool | np.bool_):
-        return str(bool(cell)).lower()
-    return float(cell)
+def _merged_project(data: Dataset, name: str) -> Merged:
+    """Return the labels of a data set with those of a project of the studio, which win."""
+    project = read_project(name)
+    found = labels_of_rows(data, project)
+    texts, replaced = list(given_labels(data).texts), 0
+    for row, text in found.known.items():
+        replaced += texts[row] is not None and texts[row] != text
+        texts[row] = text
+    taken = sum(text is not None for text in found.known.values())
+    by = (data.id,) if data.id is not None else tuple(map(str, project.meta.get("columns", ())))
+    return Merged(Given(texts, None), taken, replaced, len(found.lost), by)

@@ -102,8 +102,8 @@ def _numbers(text: str) -> float | tuple[float, ...]:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Run the command."""
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; return 1 if files were skipped, else 0."""
     partial = Path(f"{arguments.output}.partial")
     goes_on = partial.exists() or arguments.output.exists()
     began = time.perf_counter()
@@ -113,6 +113,7 @@ def run(arguments: argparse.Namespace) -> None:
     print(f"\nThe features are in {printable(str(arguments.output))}")
     if not any(found.labels):
         print("None has a label yet: put a few of every class into a folder named after it.")
+    return int(len(found.skipped) > 0)
 
 
 @contextlib.contextmanager

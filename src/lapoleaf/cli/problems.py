@@ -87,22 +87,24 @@ def read_rows(arguments: argparse.Namespace) -> Dataset:
     """Read INPUT."""
     from lapoleaf.inputs import read
 
-    options: dict[str, Any] = {}
-    if arguments.missing:
-        options["missing"] = {arguments.label or _USUAL: arguments.missing}
+    return read(arguments.input, verbose=watching(), **read_options(arguments))
+
+
+def read_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return how INPUT is read, as far as it was said."""
     sheet = arguments.sheet
     if sheet is not None and sheet.isdecimal():
         sheet = int(sheet) - 1
-    return read(
-        arguments.input,
-        label=arguments.label,
-        id=arguments.id,
-        ignore=arguments.ignore,
-        kinds=dict(arguments.kind) or None,
-        sheet=sheet,
-        verbose=watching(),
-        **options,
-    )
+    missing = {arguments.label or _USUAL: arguments.missing} if arguments.missing else None
+    options = {
+        "label": arguments.label,
+        "id": arguments.id,
+        "ignore": arguments.ignore,
+        "kinds": dict(arguments.kind),
+        "sheet": sheet,
+        "missing": missing,
+    }
+    return {name: value for name, value in options.items() if value not in (None, [], {})}
 
 
 def read_problem(arguments: argparse.Namespace) -> Problem:

@@ -1,0 +1,74 @@
+"""``lapoleaf studio``: label rows in a page in the browser."""
+
+from __future__ import annotations
+
+import argparse
+
+from lapoleaf.cli.arguments import INPUT, add_columns
+
+HELP = "a page to label rows in: label one, and all labels follow"
+EXAMPLES = (
+    ("lapoleaf studio photos",
+     "label the photos of a folder; labels are kept in photos.lapoleaf"),
+    ("lapoleaf studio birds.csv --label species --id ring --project birds.lapoleaf",
+     "go on with a table that has some labels, found again by their ring"),
+)  # fmt: skip
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "input", metavar="INPUT", nargs="?",
+        help=f"{INPUT}; a project, or a model that was kept with its rows (default: a page to "
+        "choose from)",
+    )  # fmt: skip
+    add_columns(parser)
+    parser.add_argument(
+        "--project", metavar="FILE", help="where labels are kept (default: INPUT.lapoleaf)"
+    )
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="number of threads (default: all cores)"
+    )
+    server = parser.add_argument_group("the server")
+    server.add_argument(
+        "--port", type=int, default=0, metavar="N", help="port (default: any that is free)"
+    )
+    server.add_argument(
+        "--no-browser", action="store_true", help="print the address, and open no browser"
+    )
+    server.add_argument(
+        "--host", default="127.0.0.1", metavar="HOST",
+        help="listen for other machines, too; needs --certificate and --key, or --insecure "
+        "(default: %(default)s, this machine only)",
+    )  # fmt: skip
+    server.add_argument("--certificate", metavar="FILE", help="certificate of TLS, for --host")
+    server.add_argument("--key", metavar="FILE", help="its key")
+    server.add_argument(
+        "--insecure", action="store_true",
+        help="with --host, without TLS: rows, labels and the address with its token can be read "
+        "on the way, and with the token files of yours can be opened and copied",
+    )  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from lapoleaf.cli.problems import read_options
+    from lapoleaf.studio.serving import make_server, open_browser
+
+    server = make_server(
+        arguments.input,
+        project=arguments.project,
+        host=arguments.host,
+        port=arguments.port,
+        certificate=arguments.certificate,
+        key=arguments.key,
+        insecure=arguments.insecure,
+        n_jobs=arguments.jobs,
+        **read_options(arguments),
+    )
+    print(f"The studio is at {server.url}", flush=True)
+    print("Ctrl-C ends it; every label is kept at once.", flush=True)
+    if not arguments.no_browser:
+        open_browser(server.url)
+    server.run()
+    return 0

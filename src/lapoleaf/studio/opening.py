@@ -1,0 +1,104 @@
+"""From what people have to an open project."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._messages import shown
+from lapoleaf.inputs import Dataset, read
+from lapoleaf.inputs.projects import is_project, read_project
+from lapoleaf.io import load
+from lapoleaf.studio.models import is_model, rows_and_model
+from lapoleaf.studio.project import Project
+from lapoleaf.studio.session import Session
+
+ENDING = ".lapoleaf"
+# The project of rows that are in no file.
+UNNAMED = f"studio{ENDING}"
+
+
+def opened(
+    source: Any,
+    *,
+    project: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    **options: Any,
+) -> Session:
+    """Open the project of some rows; it is made if it is not there.
+
+    Parameters
+    ----------
+    source : path-like, frame, array, Dataset or model
+        The rows, or a project.
+    project : path-like or None
+        The project; by default a file beside the source.
+    n_jobs : int or None
+        Number of threads of the model.
+    **options
+        Options of :func:`~lapoleaf.inputs.read`.
+    """
+    if isinstance(source, str) and source == "-":
+        raise ValueError(
+            "rows from standard input could not be found again: save them as a file first."
+        )
+    if isinstance(source, str | os.PathLike) and is_project(source):
+        project = source
+        meta = read_project(source).meta
+        source, options = _source_of(meta, Path(source)), {**meta["options"], **options}
+    data, model = _rows_of(source, options)
+    file = Project(_path_of_project(source, project))
+    try:
+        session = Session(data, file, model, n_jobs)
+        if isinstance(source, str | os.PathLike):
+            place = os.path.relpath(os.path.realpath(source), file.path.parent)
+            file.set_meta({"source": place, "options": options})
+    except BaseException:
+        file.close()
+        raise
+    return session
+
+
+def _rows_of(source: Any, options: Mapping[str, Any]) -> tuple[Dataset, Any]:
+    """Return rows, and a model that has them already, if there is one."""
+    if isinstance(source, Dataset):
+        return source, None
+    if is_model(source):
+        return rows_and_model(source, f"the {type(source).__name__}")
+    if isinstance(source, str | os.PathLike) and _is_kept_model(source):
+        return rows_and_model(load(source), shown(os.fspath(source)))
+    if not isinstance(source, str | os.PathLike) and not hasattr(source, "columns"):
+        source = np.asarray(source)
+    return read(source, **options), None
+
+
+def _is_kept_model(path: str | os.PathLike[str]) -> bool:
+    """Whether a file was written by :func:`~lapoleaf.save`."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "header.json" in archive.namelist()
+    except (OSError, zipfile.BadZipFile, ValueError):
+        return False
+
+
+def _path_of_project(source: Any, project: str | os.PathLike[str] | None) -> Path:
+    if project is not None:
+        return Path(project)
+    if isinstance(source, str | os.PathLike):
+        name = os.path.abspath(source)
+        # A model has the ending already.
+        return Path(f"{name}{'.studio' if name.endswith(ENDING) else ''}{ENDING}")
+    return Path(UNNAMED)
+
+
+def _source_of(meta: Any, project: Path) -> Path:
+    if "source" not in meta:
+        raise ValueError(
+            f"{shown(os.fspath(project))} is the project of rows that are in no file: pass these."
+        )
+    return Path(os.path.realpath(project)).parent / str(meta["source"])

@@ -1,0 +1,16 @@
+// Who wants to be told of what.
+
+export class Emitter {
+  constructor() {
+    this.listeners = new Map();
+  }
+
+  on(kind, listener) {
+    if (!this.listeners.has(kind)) this.listeners.set(kind, []);
+    this.listeners.get(kind).push(listener);
+  }
+
+  emit(kind, detail) {
+    for (const listener of this.listeners.get(kind) ?? []) listener(detail);
+  }
+}

@@ -1,0 +1,51 @@
+"""What a server holds: the project that is open, if one is."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from lapoleaf.studio.opening import opened
+from lapoleaf.studio.recent import remember
+from lapoleaf.studio.session import Session
+
+
+class Studio:
+    """The project that is open, if one is.
+
+    Parameters
+    ----------
+    n_jobs : int or None, default=None
+        Number of threads of the model.
+    """
+
+    def __init__(self, n_jobs: int | None = None) -> None:
+        self.n_jobs = n_jobs
+        self.session: Session | None = None
+        self._guard = threading.Lock()
+
+    def open(self, source: Any, **options: Any) -> Session:
+        """Open a project instead of the one that is open.
+
+        Parameters
+        ----------
+        source : object
+            Rows, as :func:`~lapoleaf.studio.serve` takes them.
+        **options
+            Which project, and which columns are what.
+        """
+        with self._guard:
+            session = opened(source, n_jobs=self.n_jobs, **options)
+            before, self.session = self.session, session
+            session.start()
+        remember(session.project.path)
+        if before is not None:
+            before.close()
+        return session
+
+    def close(self) -> None:
+        """Close the project that is open."""
+        with self._guard:
+            before, self.session = self.session, None
+        if before is not None:
+            before.close()

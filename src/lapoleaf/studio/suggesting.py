@@ -1,0 +1,89 @@
+"""Rows to label next, found while the person looks at the one before."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lapoleaf._typing import BoolArray, IntArray
+
+# Suggestions that are found at once; those that got a label meanwhile are left out.
+AT_ONCE = 24
+
+
+class Suggester(threading.Thread):
+    """A thread that keeps suggestions by the newest model at hand.
+
+    Parameters
+    ----------
+    suggest : callable
+        Returns n suggested rows of a model.
+    """
+
+    def __init__(self, suggest: Callable[[Any, int], IntArray]) -> None:
+        super().__init__(name="lapoleaf-studio-suggestions", daemon=True)
+        self._suggest = suggest
+        self._news = threading.Event()
+        self._computing = threading.Lock()
+        self._wanted: tuple[Any, int] | None = None
+        self._found: tuple[Any, IntArray] = (None, np.empty(0, dtype=np.int64))
+        self._is_closed = False
+
+    def wake(self, model: Any, n_more: int = 0) -> None:
+        """Let suggestions of a model be found, if nobody has a newer one until then."""
+        self._wanted = (model, AT_ONCE + n_more)
+        self._news.set()
+
+    def prepare(self, model: Any) -> None:
+        """Find suggestions of a model in the thread that asks."""
+        self._rows(model, AT_ONCE)
+
+    def close(self) -> None:
+        """End after the step that is being done."""
+        self._is_closed = True
+        self._news.set()
+
+    def run(self) -> None:
+        """Find suggestions of the newest model, again and again."""
+        while True:
+            self._news.wait()
+            self._news.clear()
+            if self._is_closed:
+                return
+            if self._wanted is not None:
+                # An error is raised when a page asks.
+                with contextlib.suppress(Exception):
+                    self._rows(*self._wanted)
+
+    def _rows(self, model: Any, n: int) -> IntArray:
+        with self._computing:
+            known, rows = self._found
+            if known is not model or len(rows) < n:
+                rows = self._suggest(model, n)
+                self._found = (model, rows)
+            return rows
+
+    def rows(self, model: Any, n: int, n_more: int, allowed: BoolArray) -> IntArray:
+        """Return rows to label next: those at hand, if there are enough, also by the model before.
+
+        Parameters
+        ----------
+        model : LaPOLeaFClassifier
+            The newest model.
+        n : int
+            How many.
+        n_more : int
+            Suggestions that have a label already, where the model does not take them into account.
+        allowed : ndarray of bool
+            Rows without a label.
+        """
+        rows = self._found[1]
+        rows = rows[allowed[rows]]
+        if len(rows) < n:
+            rows = self._rows(model, max(n, AT_ONCE) + n_more)
+            rows = rows[allowed[rows]]
+        return rows[:n]

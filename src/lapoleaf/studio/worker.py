@@ -1,0 +1,229 @@
+"""The thread that owns the model: features, trees, then labels whenever a person gives some."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
+from lapoleaf.estimators.choosing import is_choice_due
+from lapoleaf.studio.results import Result
+from lapoleaf.studio.state import State
+
+if TYPE_CHECKING:
+    from lapoleaf.inputs import Dataset
+
+# Pictures whose features are computed between two reports of progress.
+_PICTURES_AT_ONCE = 64
+# Seconds without a label after which the model chooses again, if it is due.
+_IDLE_SECONDS = 0.5
+
+
+class Listening(Protocol):
+    """Who is told what the worker has done."""
+
+    @property
+    def state(self) -> State:
+        """What a person has done so far."""
+
+    def take_status(self, status: str, message: str = "", share: float | None = None) -> None:
+        """Take what the worker is doing."""
+
+    def take_rows(self, model: Any, usable: BoolArray) -> None:
+        """Take the model with trees and without labels, and which rows are in it."""
+
+    def take_result(self, result: Result | None, state: State) -> None:
+        """Take labels of all rows that follow from a state; None where nothing follows yet."""
+
+    def take_accuracy(self, accuracy: float | None, state: State) -> None:
+        """Take the estimated accuracy of the labels that followed from a state."""
+
+    def take_map(self, places: FloatArray) -> None:
+        """Take places of all rows."""
+
+
+class Worker(threading.Thread):
+    """One thread that owns the model. The newest labels count; those between are never fitted.
+
+    Parameters
+    ----------
+    data : Dataset
+        The rows.
+    session : Listening
+        Who is told.
+    model : LaPOLeaFClassifier or None
+        A model that has the rows already, without labels.
+    n_jobs : int or None
+        Number of threads.
+    """
+
+    def __init__(
+        self, data: Dataset, session: Listening, model: Any = None, n_jobs: int | None = None
+    ) -> None:
+        super().__init__(name="lapoleaf-studio-model", daemon=True)
+        self.data = data
+        self.session = session
+        self.model = model
+        self.n_jobs = n_jobs
+        self._news = threading.Event()
+        self.is_closed = False
+        self._map: threading.Thread | None = None
+        self._accuracy: float | None = None
+
+    def wake(self) -> None:
+        """Let the model take the newest labels."""
+        self._news.set()
+
+    def close(self) -> None:
+        """End after the step that is being done."""
+        self.is_closed = True
+        self._news.set()
+
+    def run(self) -> None:
+        """Build everything, and follow the labels."""
+        try:
+            usable = self._built()
+            if self.is_closed:
+                return
+            self._map = threading.Thread(target=self._lay_out, args=(usable,), daemon=True)
+            self._map.start()
+            self._follow(usable)
+        except Exception as error:
+            # Labels can be given without a model.
+            self.session.take_status("failed", f"{type(error).__name__}: {error}")
+
+    # Rows ---------------------------------------------------------------------------------------
+
+    def _built(self) -> BoolArray:
+        """Build the trees, and return which rows are in them."""
+        if self.model is not None:
+            usable = np.ones(len(self.data), dtype=bool)
+        else:
+            rows, usable = self._rows()
+            if self.is_closed:
+                return usable
+            self.session.take_status("fitting", "Finding neighbours and leaders of all rows")
+            self.model = self._new_model().partial_fit(rows)
+        self.session.take_rows(copy.copy(self.model), usable)
+        return usable
+
+    def _new_model(self) -> Any:
+        from lapoleaf import LaPOLeaFClassifier, TableEncoder
+
+        options: dict[str, Any] = {}
+        if self.data.kind in ("table", "texts"):
+            options["encoder"] = TableEncoder(kinds=self.data.kinds or None)
+        return LaPOLeaFClassifier(missing_label=-1, n_jobs=self.n_jobs, **options)
+
+    def _rows(self) -> tuple[Any, BoolArray]:
+        """Return the rows that can be used, and which these are."""
+        data = self.data
+        usable = np.ones(len(data), dtype=bool)
+        if data.kind != "images":
+            self.session.take_status("fitting", "Reading rows as numbers")
+            return data.rows, usable
+        X = data.X if data.array is not None else self._features()
+        if self.is_closed:
+            return X, usable
+        usable = np.asarray(X.any(axis=1))
+        if not usable.any():
+            raise ValueError("none of the pictures can be read")
+        return X[usable], usable
+
+    def _features(self) -> FloatArray:
+        """Return features of pictures, and report how many are done."""
+        files = self.data.frame["image"].tolist()
+        parts: list[FloatArray] = []
+        for begin in range(0, len(files), _PICTURES_AT_ONCE):
+            message = f"Reading pictures: {begin:,} of {len(files):,}"
+            self.session.take_status("fitting", message, begin / len(files))
+            encoder: Any = self.data.encoder
+            parts.append(encoder.encode(files[begin : begin + _PICTURES_AT_ONCE]))
+            if self.is_closed:
+                return parts[0]
+        width = max(part.shape[1] for part in parts)
+        # A part of which no picture can be read has no columns.
+        return np.concatenate(
+            [part if part.shape[1] else np.zeros((len(part), width)) for part in parts]
+        )
+
+    def _lay_out(self, usable: BoolArray) -> None:
+        """Lay the rows out in the plane, in a thread of its own: labels do not wait for it."""
+        from lapoleaf import layout
+
+        try:
+            places = layout(copy.copy(self.model), n_jobs=self.n_jobs).places
+        except Exception as error:
+            self.session.take_status("failed", f"There is no map: {error}")
+            return
+        found = np.empty((len(usable), 2), dtype=np.float32)
+        found[:] = places.min(axis=0)
+        found[usable] = places
+        if not self.is_closed:
+            self.session.take_map(found)
+
+    # Labels -------------------------------------------------------------------------------------
+
+    def _follow(self, usable: BoolArray) -> None:
+        """Label all rows whenever there are new labels; choose again while a person is thinking."""
+        known = np.full(int(usable.sum()), -1, dtype=np.int64)
+        answered: State | None = None
+        self._news.set()
+        while not self.is_closed:
+            is_due = answered is not None and is_choice_due(self.model._fitted)
+            is_new = self._news.wait(_IDLE_SECONDS if is_due else None)
+            self._news.clear()
+            if self.is_closed:
+                return
+            if answered is not None and not is_new:
+                self.session.take_status("fitting", "")
+                self.model.update_labels(self.model.ids_[:0], known[:0], rechoose=True)
+                self.session.take_result(self._answers(usable), answered)
+                self._estimate(answered)
+                continue
+            state = self.session.state
+            wanted = np.maximum(state.given[usable], -1)
+            n_classes = len(np.unique(wanted[wanted >= 0]))
+            if n_classes < 2:
+                self.session.take_result(None, state)
+                answered = self._accuracy = None
+                continue
+            self.session.take_status("fitting", "")
+            self.session.take_result(self._labelled(known, wanted, usable), state)
+            known, answered = wanted, state
+            self._estimate(state)
+
+    def _estimate(self, state: State) -> None:
+        """Estimate the accuracy once the labels are out, unless there are newer ones to answer."""
+        if not self._news.is_set():
+            self._accuracy = _loo_accuracy(self.model)
+            self.session.take_accuracy(self._accuracy, state)
+
+    def _labelled(self, known: IntArray, wanted: IntArray, usable: BoolArray) -> Result:
+        """Update the labels of the model that have changed, and return its answers."""
+        changed = np.flatnonzero(known != wanted)
+        model = self.model
+        if len(changed):
+            model.update_labels(model.ids_[changed], wanted[changed], rechoose=False)
+        return self._answers(usable)
+
+    def _answers(self, usable: BoolArray) -> Result:
+        """Return the answers of the model for all rows."""
+        model = self.model
+        classes = np.full(len(usable), -1, dtype=np.int32)
+        confidence = np.zeros(len(usable), dtype=np.float32)
+        classes[usable] = model.transduction_
+        confidence[usable] = model.confidence_
+        return Result(copy.copy(model), classes, confidence, self._accuracy)
+
+
+def _loo_accuracy(model: Any) -> float | None:
+    """Return the share of given labels that the others predict right."""
+    found = model.suspicious_labels(all=True)
+    certain = ~np.isnan(found.doubt)
+    if not certain.any():
+        return None
+    return float(np.mean(found.given[certain] == found.instead[certain]))

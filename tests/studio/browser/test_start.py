@@ -1,0 +1,58 @@
+"""The start page: a path, a dropped file, recent projects."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """Keep recent projects and dropped files in a folder of the test."""
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    folder = tmp_path / "started-here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+
+
+def test_a_path_opens_a_project_which_is_recent_then(desk, table):
+    page = desk()
+    page.page.fill("#path", str(table))
+    page.press("Enter")
+    page.page.wait_for_selector("#card[data-row]")
+    assert page.text("#project") == "fruit.csv"
+    again = desk()
+    again.page.wait_for_selector("#recent button")
+    assert "fruit.csv" in again.text("#recent")
+
+
+def test_a_path_that_is_not_there_is_told(desk):
+    page = desk()
+    page.page.fill("#path", "/nowhere/at/all.csv")
+    page.press("Enter")
+    page.page.wait_for_selector("#notes .trouble")
+    assert page.page.is_enabled("#open")
+    page.complaints.clear()
+
+
+def test_a_file_is_uploaded(desk, table):
+    page = desk()
+    page.page.set_input_files("#file", str(table))
+    page.page.wait_for_selector("#card[data-row]")
+    page.add_class("apple")
+    page.label("1")
+    page.wait_for_given(1)
+
+
+def test_columns_are_named(desk, table):
+    page = desk()
+    page.page.fill("#path", str(table))
+    page.page.click("summary")
+    page.page.fill("#label", "note")
+    page.page.fill("#id", "name")
+    page.page.click("#open")
+    page.page.wait_for_selector("#legend >> text=plain")
+    assert page.state()["n_given"] == 60
+    page.page.wait_for_selector("#queue-message >> text=Every row has a label")

@@ -1,0 +1,58 @@
+"""The server for other machines: with a certificate, or with a word that it is not safe."""
+
+import http.client
+import shutil
+import ssl
+import subprocess
+
+import numpy as np
+import pytest
+
+from lapoleaf.studio.serving import make_server
+
+ROWS = np.arange(12.0).reshape(6, 2)
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    """Return the files of a certificate for this machine, and of its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("a certificate needs openssl")
+    files = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+            "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]  # fmt: skip
+    subprocess.run(
+        [*make, "-out", str(files[0]), "-keyout", str(files[1])], check=True, capture_output=True
+    )
+    return files
+
+
+def test_a_page_over_tls(tmp_path, certificate):
+    server = make_server(
+        ROWS, project=tmp_path / "a.lapoleaf", certificate=certificate[0], key=certificate[1]
+    )
+    server.start()
+    host, _, path = server.url.removeprefix("https://").partition("/")
+    trusted = ssl.create_default_context(cafile=certificate[0])
+    connection = http.client.HTTPSConnection(host, timeout=60, context=trusted)
+    try:
+        connection.request("GET", f"/{path}")
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 303
+        # The cookie is never sent without TLS.
+        assert "Secure" in answer.getheader("set-cookie")
+    finally:
+        connection.close()
+        server.close()
+
+
+def test_another_host_needs_a_certificate_or_a_word(tmp_path):
+    with pytest.raises(ValueError, match="insecure=True if you trust that network"):
+        make_server(ROWS, project=tmp_path / "a.lapoleaf", host="0.0.0.0")
+    with pytest.raises(ValueError, match="needs a certificate, too"):
+        make_server(ROWS, project=tmp_path / "a.lapoleaf", key=tmp_path / "key.pem")
+    server = make_server(ROWS, project=tmp_path / "a.lapoleaf", host="0.0.0.0", insecure=True)
+    assert server.url.startswith("http://")
+    server.start()
+    server.close()

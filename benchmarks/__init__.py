@@ -12,5 +12,5 @@ Run from a checkout: ``python -m benchmarks NAME``. One folder a benchmark; its 
 
 BENCHMARKS = (
     "accuracy", "suggest", "clusters", "layout", "solver", "speed", "growth", "paper", "water",
-    "corruption",
+    "corruption", "studio",
 )  # fmt: skip

@@ -16,7 +16,7 @@ HELP = "accuracy against baselines: numbers, tables and texts, from few labels a
 
 PARTS = (
     "clean", "tables", "noise", "shares", "tables-shares", "unbalanced", "images", "texts",
-    "regression", "parts", "calibration", "tables-calibration",
+    "regression", "tables-regression", "parts", "calibration", "tables-calibration",
 )  # fmt: skip
 
 _WITH_PICTURE = ("clean", "tables")

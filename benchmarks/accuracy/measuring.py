@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.accuracy.draws import Draws
 from benchmarks.accuracy.parts import PARTS
-from benchmarks.data.frames import table_sets, text_sets
+from benchmarks.data.frames import table_sets, target_sets, text_sets
 from benchmarks.data.loaders import (
     classification_sets,
     image_sets,
@@ -137,7 +137,7 @@ def load_sets(kind: str, folder: Path | None, *, quick: bool, rows: int) -> list
 
     Parameters
     ----------
-    kind : {"classes", "tables", "texts", "images", "numbers"}
+    kind : {"classes", "tables", "texts", "images", "numbers", "columns"}
         What the rows are, or what is to be predicted.
     folder : Path or None
         The folder of data sets.
@@ -148,6 +148,8 @@ def load_sets(kind: str, folder: Path | None, *, quick: bool, rows: int) -> list
     """
     if kind == "tables":
         return table_sets(folder, rows, quick=quick)
+    if kind == "columns":
+        return target_sets(folder, rows, quick=quick)
     if kind == "texts":
         return text_sets(folder, rows, quick=quick)
     if kind == "images":
@@ -189,6 +191,7 @@ def measure(
     with threadpool_limits(1), warnings.catch_warnings():
         # Labels at random are often of one class only: that is part of what is measured.
         warnings.filterwarnings("ignore", message="y has one class only")
+        warnings.filterwarnings("ignore", message="The [0-9,]+ given labels hardly predict")
         warnings.filterwarnings("ignore", message="Rows [0-9]+ and [0-9]+ of X are equal")
         for key, seed in items:
             method = part.methods[key]

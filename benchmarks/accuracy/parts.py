@@ -137,6 +137,16 @@ PARTS: dict[str, Part] = {
         "regression",
         "regression",
     ),
+    "tables-regression": Part(
+        "columns",
+        tuple(TARGET_SHARES),
+        target_task,
+        r_squared,
+        NUMBERS,
+        "regression",
+        "tables-regression",
+        **_TABLES,
+    ),
     "parts": _classes("classes", _FEW, clean_task, "clean", tag="parts"),
     "calibration": _classes(
         "classes", _FEW, clean_task, "calibration", together=("clean",), **_CALIBRATION

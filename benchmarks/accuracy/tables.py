@@ -115,6 +115,7 @@ _TABLES: dict[str, tuple[Callable[[str, Draws], Iterator[Table]], ...]] = {
     "images": (mean_table,),
     "texts": (mean_table, set_tables, paired_tables),
     "regression": (mean_table, rank_table, set_tables, paired_tables),
+    "tables-regression": (mean_table, rank_table, set_tables, paired_tables),
     "parts": (mean_table,),
     "calibration": (own_table,),
     "tables-calibration": (own_table,),

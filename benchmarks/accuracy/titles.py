@@ -12,6 +12,7 @@ TITLES = {
     "images": "Accuracy on features of images",
     "texts": "Balanced accuracy on texts",
     "regression": "R² of hidden targets",
+    "tables-regression": "R² of hidden targets on tables",
     "parts": "Accuracy with a part of the default left out",
     "calibration": "Calibration error",
     "tables-calibration": "Calibration error on tables",
@@ -32,6 +33,7 @@ _CALIBRATION = (
     "How far the probability of the class given to an unlabelled row is from the share of right "
     f"ones, mean over ten bins of the probability (0 is perfect). {_LABELS}"
 )
+_TARGETS = "R² on the targets that are not given, for shares given at random."
 NOTES = {
     "clean": f"{_RIGHT} {_LABELS}",
     "tables": f"{_RIGHT} {_LABELS} {_ENCODED}",
@@ -48,7 +50,11 @@ NOTES = {
         "All on the same vectors of TableEncoder. Mean over the classes of the share of their "
         "unlabelled rows that get their class."
     ),
-    "regression": "R² on the targets that are not given, for shares given at random.",
+    "regression": _TARGETS,
+    "tables-regression": (
+        f"{_TARGETS} The target is the column with the most different numbers, the class is among "
+        f"the other columns. {_ENCODED}"
+    ),
     "parts": f"{_RIGHT} {_LABELS}",
     "calibration": _CALIBRATION,
     "tables-calibration": f"{_CALIBRATION} {_ENCODED}",

@@ -18,6 +18,8 @@ from lapoleaf._typing import AnyArray, FloatArray
 # Label columns of the tables in DIR/raw; those in DIR/tables are called "label".
 _RAW = {"penguins": "species", "tips": "smoker", "taxis": "payment", "planets": "method"}
 _QUICK = ("penguins", "tips")
+# A column of numbers to be predicted has so many different ones, and a skewness of at most this.
+_FEWEST_NUMBERS, _MOST_SKEWED = 30, 5.0
 _TEXT_ENCODERS = {"word vectors": "wordllama", "n-grams": "tfidf"}
 
 
@@ -38,6 +40,34 @@ def table_sets(folder: Path | None, rows: int, *, quick: bool) -> list[DataSet]:
     for path, label in _files(folder, quick=quick):
         frame = pandas.read_csv(path)
         found.append(_encoded(path.stem, _at_most(frame[frame[label].notna()], rows), label))
+    return found
+
+
+def target_sets(folder: Path | None, rows: int, *, quick: bool) -> list[DataSet]:
+    """Return the tables of a folder with a column of numbers that is to be predicted.
+
+    The column with the most different numbers, where these are many and their tails not so long
+    that R² is that of a few rows. The class is among the other columns.
+
+    Parameters
+    ----------
+    folder, rows, quick
+        See :func:`table_sets`; without a folder there are none.
+    """
+    pandas = imported("pandas")
+    found = []
+    for path, _ in _files(folder, quick=quick):
+        frame = pandas.read_csv(path)
+        numbers = frame.select_dtypes("number").drop(columns="label", errors="ignore")
+        if numbers.shape[1] == 0:
+            continue
+        column = numbers.nunique().idxmax()
+        if numbers[column].nunique() < _FEWEST_NUMBERS or numbers[column].skew() > _MOST_SKEWED:
+            continue
+        known = _at_most(frame[frame[column].notna()], rows)
+        X = TableEncoder().fit_transform(known.drop(columns=column))
+        y = known[column].to_numpy(dtype=np.float64)
+        found.append(DataSet(f"{path.stem}, {column}", X, y))
     return found
 
 

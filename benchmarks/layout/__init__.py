@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=1800.0,
         metavar="SECONDS",
-        help="end a run that takes longer (default: %(default)g)",
+        help="end a run that takes more seconds of processor time (default: %(default)g)",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks.layout.sets import Source, missing
+from benchmarks.layout.sets import Source, count_rows, missing
 from benchmarks.layout.work import map_once
 from benchmarks.methods.maps import MAPS
 from benchmarks.runner.isolated import Job
@@ -13,7 +13,6 @@ from benchmarks.runner.tables import Table
 from lapoleaf._progress import tell
 from lapoleaf._version import __version__
 
-_ROWS = {"digits": 1_797, "fashion": 70_000, "million": 1_000_000}
 _FIGURES = ("prepare", "seconds", "processor", "trustworthiness", "purity", "peak", "above")
 
 
@@ -37,9 +36,10 @@ def map_table(arguments: argparse.Namespace, methods: list[str]) -> Table:
         if trouble:
             tell(trouble)
             continue
+        n = count_rows(name, source)
         for method in methods:
             work = (method, name, *source, folder)
-            job = Job("maps", f"{name} {__version__}", _ROWS.get(name, 0), method, map_once, work)
+            job = Job("maps", f"{name} {__version__}", n, method, map_once, work)
             result = runner.isolated(job)[0]
             rows.append((name, method, *map(result.get, _FIGURES)))
     return Table(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -62,22 +62,37 @@ def read_set(name: str, source: Source) -> DataSet:
     if name == "million":
         task = clustered_task(_QUICK_ROWS if source.quick else _MILLION, _COLUMNS)
         return DataSet(name, task.X, task.truth)
-    X, y = _SMALL[name](source.data)
+    rows, y = _SMALL[name](source.data)
+    X = _ENCODED[name](rows)
     kept = slice(None, _QUICK_ROWS) if source.quick else slice(None)
     return DataSet(name, X[kept], y[kept])
 
 
+def count_rows(name: str, source: Source) -> int:
+    """Return the number of rows of a data set, which is not encoded for that.
+
+    Parameters
+    ----------
+    name : str
+        One of ``benchmarks.layout.SETS``.
+    source : Source
+        Where the data are.
+    """
+    n = _LARGE[name] if name in _LARGE else len(_SMALL[name](source.data)[1])
+    return min(n, _QUICK_ROWS) if source.quick else n
+
+
 def _digits(folder: str | None) -> tuple[AnyArray, AnyArray]:
     X, y = load_digits(return_X_y=True)
-    return scale_pixels(X), y
+    return X, y
 
 
 def _usps(folder: str | None) -> tuple[AnyArray, AnyArray]:
     with np.load(Path(str(folder), "classification", "usps.npz")) as arrays:
-        return scale_pixels(arrays["X"]), arrays["y"]
+        return arrays["X"], arrays["y"]
 
 
-def _table(folder: str | None) -> tuple[AnyArray, AnyArray]:
+def _table(folder: str | None) -> tuple[Any, AnyArray]:
     """Return a table with categories, dates and holes: the taxis of a folder, or our example."""
     pandas = imported("pandas")
     path = None if folder is None else Path(folder, "raw", "taxis.csv")
@@ -86,14 +101,28 @@ def _table(folder: str | None) -> tuple[AnyArray, AnyArray]:
     label = "payment" if stored else "place"
     frame = frame[frame[label].notna()]
     rows = frame.drop(columns=[label] if stored else [label, "ring"])
-    return TableEncoder().fit_transform(rows), np.asarray(frame[label].astype(str))
+    return rows, np.asarray(frame[label].astype(str))
 
 
-def _texts(folder: str | None) -> tuple[AnyArray, AnyArray]:
+def _texts(folder: str | None) -> tuple[Any, AnyArray]:
     path = Path(str(folder), "texts", "sms.tsv")
     frame = imported("pandas").read_csv(path, sep="\t", quoting=3)
-    encoder = TableEncoder(kinds={"text": "text"}, text_encoder="wordllama")
-    return encoder.fit_transform(frame[["text"]]), np.asarray(frame["label"].astype(str))
+    return frame[["text"]], np.asarray(frame["label"].astype(str))
 
 
+def _encode_table(rows: Any) -> AnyArray:
+    return TableEncoder().fit_transform(rows)
+
+
+def _encode_texts(rows: Any) -> AnyArray:
+    return TableEncoder(kinds={"text": "text"}, text_encoder="wordllama").fit_transform(rows)
+
+
+_LARGE = {"fashion": N_FASHION, "million": _MILLION}
 _SMALL = {"digits": _digits, "usps": _usps, "table": _table, "texts": _texts}
+_ENCODED = {
+    "digits": scale_pixels,
+    "usps": scale_pixels,
+    "table": _encode_table,
+    "texts": _encode_texts,
+}

@@ -49,7 +49,7 @@ class Doubts:
     doubt : ndarray of shape (m,)
         The larger, the more likely a label is wrong.
     flagged : ndarray of shape (m,), bool
-        Labels that the confident joint counts as wrong.
+        Labels that are called wrong: listed by ours, counted by the confident joint.
     """
 
     doubt: FloatArray
@@ -166,11 +166,12 @@ class SuspiciousLabels:
 
     def doubts(self, case: Case, labels: GivenLabels) -> Doubts:
         """Return how much the model doubts every given label."""
-        found = case.with_labels(labels.y).suspicious_labels(all=True)
+        model = case.with_labels(labels.y)
+        found, listed = model.suspicious_labels(all=True), model.suspicious_labels()
         order = np.argsort(found.ids)
         # Labels of which nothing is known come last.
         doubt = np.nan_to_num(found.doubt, nan=-np.inf)
-        return Doubts(doubt[order], np.asarray(found.given != found.instead)[order])
+        return Doubts(doubt[order], np.isin(found.ids, listed.ids)[order])
 
 
 class ConfidentForests:

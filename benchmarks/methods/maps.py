@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -68,9 +69,11 @@ def _umap_neighbours(X: AnyArray) -> Any:
     return umap_.nearest_neighbors(X, _NEIGHBOURS, "euclidean", {}, False, random)
 
 
-def _umap(X: AnyArray, prepared: Any) -> FloatArray:
+def _umap(X: AnyArray, prepared: Any, init: str = "spectral") -> FloatArray:
     umap = importlib.import_module("umap")
-    model = umap.UMAP(n_neighbors=_NEIGHBOURS, random_state=0, n_jobs=1, precomputed_knn=prepared)
+    model = umap.UMAP(
+        n_neighbors=_NEIGHBOURS, init=init, random_state=0, n_jobs=1, precomputed_knn=prepared
+    )
     places: FloatArray = model.fit_transform(X)
     return places
 
@@ -99,6 +102,8 @@ MAPS = {
         MapMethod("lapoleaf", _trees, _ours),
         MapMethod("PCA", _nothing, _pca),
         MapMethod("UMAP", _umap_neighbours, _umap, "umap"),
+        # The default begins with eigenvectors of the graph: with many rows, most of the time.
+        MapMethod("UMAP-pca", _umap_neighbours, partial(_umap, init="pca"), "umap"),
         MapMethod("PaCMAP", _nothing, _pacmap, "pacmap"),
         MapMethod("openTSNE", _affinities, _open_tsne, "openTSNE"),
     )

@@ -62,6 +62,7 @@ METHODS = (
         tags=("paper", "small"),
     ),
     Method(OURS, NUMBERS, regressor, tags=("ours", "regression", "few targets"), label="LaPOLeaF"),
+    Method("no trees", NUMBERS, partial(regressor, experts=["trend"]), tags=("ours", "regression")),
 )
 
 

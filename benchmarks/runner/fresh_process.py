@@ -21,7 +21,11 @@ TOO_LONG, DIED, FAILED = "too long", "died", "failed"
 _PROGRAM = "from benchmarks.runner.fresh_process import run_work; run_work()"
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _NO_MEMORY = 64
+# What a process returns that the system ended after its seconds at work.
+_TOO_LONG = -getattr(signal, "SIGXCPU", math.inf)
 _MEMORY_SHARE = 0.8
+# A process that waits, or shares its cores with others, has so many times its limit by the clock.
+_CLOCK_FACTOR = 4
 
 
 @dataclass(frozen=True)
@@ -58,12 +62,13 @@ def in_fresh_process(
     arguments : sequence
         Its arguments: numbers, text, None.
     limit : float
-        Seconds after which the process is ended.
+        Seconds at work, on all cores together, after which the process is ended. It is ended after
+        four times as many seconds by the clock, too.
     """
     name = f"{work.__module__}:{work.__qualname__}"
     began = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, name, json.dumps(list(arguments))],
+        [sys.executable, "-c", _PROGRAM, name, json.dumps(list(arguments)), str(limit)],
         env=child_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -71,7 +76,7 @@ def in_fresh_process(
         start_new_session=True,
     )
     try:
-        written, errors = process.communicate(timeout=limit)
+        written, errors = process.communicate(timeout=_CLOCK_FACTOR * limit)
     except subprocess.TimeoutExpired:
         return Outcome({}, time.perf_counter() - began, TOO_LONG)
     finally:
@@ -80,6 +85,8 @@ def in_fresh_process(
     seconds = time.perf_counter() - began
     if process.returncode == 0:
         return Outcome(json.loads(written), seconds)
+    if process.returncode == _TOO_LONG:
+        return Outcome({}, seconds, TOO_LONG)
     if process.returncode == _NO_MEMORY or process.returncode < 0:
         return Outcome({}, seconds, DIED)
     lines = errors.strip().splitlines()
@@ -101,11 +108,11 @@ def child_environment(**variables: str) -> dict[str, str]:
 
 def run_work() -> None:
     """Call the function that the command line names, and write its figures; in the new process."""
-    name, arguments = sys.argv[1:]
+    name, arguments, limit = sys.argv[1:]
     # What the work itself prints, in whatever language, goes to standard error.
     out = os.dup(1)
     os.dup2(2, 1)
-    _limit_memory()
+    _limit_memory_and_time(float(limit))
     module, function = name.split(":")
     try:
         figures = getattr(importlib.import_module(module), function)(*json.loads(arguments))
@@ -131,14 +138,23 @@ def peak_megabytes() -> float:
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
-def _limit_memory() -> None:
-    """Limit the memory of this process, so that it fails before the machine has none left."""
+def _limit_memory_and_time(seconds: float) -> None:
+    """Limit memory and time at work of this process; the system fails or ends it.
+
+    Parameters
+    ----------
+    seconds : float
+        Seconds at work, rounded up.
+    """
     with suppress(ImportError, ValueError, OSError, AttributeError):
         import resource
 
         whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         most = int(_MEMORY_SHARE * whole)
         resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+        # The system would write the memory of a process that it ends to a file.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), resource.RLIM_INFINITY))
 
 
 def _end(process: subprocess.Popen[str]) -> None:

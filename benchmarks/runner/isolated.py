@@ -80,7 +80,7 @@ def measure_isolated(store: RunStore, jobs: Sequence[Job], limit: float) -> list
     jobs : sequence of Job
         What to measure, each in a process of its own, one after the other.
     limit : float
-        Seconds after which a process is ended.
+        Seconds at work after which a process is ended.
     """
     known = [_known(store, job) for job in jobs]
     if all(known):

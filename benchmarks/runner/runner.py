@@ -75,7 +75,7 @@ class Runner:
     jobs : int, default=1
         Number of processes.
     limit : float, default=1800
-        Seconds after which a process of :meth:`isolated` is ended.
+        Seconds at work after which a process of :meth:`isolated` is ended.
     """
 
     def __init__(

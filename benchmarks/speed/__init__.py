@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 HELP = "seconds and megabytes beside baselines, how they grow, and the first call"
 
-PARTS = ("fashion", "full", "million", "again", "approximate", "sizes", "first")
+PARTS = ("fashion", "full", "million", "again", "approximate", "sizes", "clicks", "sparse", "first")
 _FEWEST = 100
 
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         metavar="N",
         help="numbers of points of the parts million (default: 125000 to 1000000), sizes (1000 to "
-        "10000000) and approximate (70000)",
+        "10000000), approximate (70000) and clicks (10000, 100000)",
     )
     parser.add_argument(
         "--fashion",
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=1800.0,
         metavar="SECONDS",
-        help="end a run that takes longer (default: %(default)g)",
+        help="end a run that takes more seconds of processor time (default: %(default)g)",
     )
 
 

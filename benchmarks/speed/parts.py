@@ -8,10 +8,12 @@ from benchmarks.data.fashion import FASHION_COLUMNS, N_FASHION, fashion_is_in
 from benchmarks.methods.ours import OURS
 from benchmarks.runner.isolated import Job, ratio
 from benchmarks.runner.tables import Table
+from benchmarks.speed.clicks import click_tables
 from benchmarks.speed.first_call import first_table
 from benchmarks.speed.full_build import full_build
 from benchmarks.speed.session import Session
 from benchmarks.speed.sizes import COLUMNS, million_tables, size_tables
+from benchmarks.speed.sparse import sparse_tables
 from benchmarks.speed.work import both_builds, label_once, propagate_again
 from lapoleaf._progress import tell
 
@@ -140,5 +142,7 @@ TABLES: dict[str, Callable[[Session], Iterator[Table]]] = {
     "again": again_tables,
     "approximate": approximate_tables,
     "sizes": size_tables,
+    "clicks": click_tables,
+    "sparse": sparse_tables,
     "first": first_tables,
 }

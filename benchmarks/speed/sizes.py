@@ -62,9 +62,9 @@ def size_tables(session: Session) -> Iterator[Table]:
     growths = {name: _growth(sizes, results) for name, results in found.items()}
     session.growth.update(growths)
     note = (
-        f"{_POINTS} Every run in a process of its own, ended after {session.runner.limit:g} s (too "
-        f"long); one that died ran out of memory or was killed. A method that did not finish is "
-        f"not measured on more points."
+        f"{_POINTS} Every run in a process of its own, ended after {session.runner.limit:g} "
+        f"seconds of processor time (too long); one that died ran out of memory or was killed. "
+        f"A method that did not finish is not measured on more points."
     )
     for name, title, figure in (
         ("seconds", "Seconds to label points", "seconds"),

@@ -15,6 +15,14 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 _RATE, _SHARE = 20, 0.1
 COLUMNS = (f"{_RATE} a class",)
+# Bins of the doubt, as a probability that the label is wrong.
+BINS = tuple(f"{k / 10:.1f} to {(k + 1) / 10:.1f}" for k in range(10))
+MEASURES = (
+    "doubt",
+    "doubt-first",
+    "doubt-flagged",
+    *(f"doubt, {what}, {name}" for name in BINS for what in ("labels", "sum", "wrong")),
+)
 
 
 def wrong_labels(truth: IntArray, seed: int) -> tuple[GivenLabels, BoolArray]:
@@ -27,7 +35,7 @@ def wrong_labels(truth: IntArray, seed: int) -> tuple[GivenLabels, BoolArray]:
 
 
 def scores(method: Any, case: Case, seed: int) -> FloatArray:
-    """Return the AUC, the share found among the first, and the F1 of what is flagged.
+    """Return the AUC, the share found among the first, the F1 of what is flagged, and the bins.
 
     Parameters
     ----------
@@ -43,7 +51,30 @@ def scores(method: Any, case: Case, seed: int) -> FloatArray:
     # Ranks, because a doubt may be infinite.
     auc = roc_auc_score(wrong, rankdata(found.doubt))
     f1 = f1_score(wrong, found.flagged, zero_division=0.0)
-    return np.array([[auc], [found_first(wrong, found.doubt)], [f1]])
+    first = found_first(wrong, found.doubt)
+    return np.array([auc, first, f1, *in_bins(wrong, found.doubt)])[:, None]
+
+
+def in_bins(wrong: BoolArray, doubt: FloatArray) -> FloatArray:
+    """Return, for every bin, the share of the labels in it, their doubts and how many are wrong.
+
+    The latter two as sums over the bin, relative to all labels too; doubts that are no
+    probabilities are in no bin.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from benchmarks.suggest.label_errors import in_bins
+    >>> found = in_bins(np.array([False, True, True, False]), np.array([0.04, 0.08, 1.0, 7.0]))
+    >>> found[:3], found[-3:]
+    (array([0.5 , 0.03, 0.25]), array([0.25, 0.25, 0.25]))
+    """
+    known = (doubt >= 0.0) & (doubt <= 1.0)
+    bins = np.minimum((10 * doubt[known]).astype(np.int64), 9)
+    parts = (None, doubt[known], wrong[known].astype(np.float64))
+    sums = [np.bincount(bins, part, minlength=10) for part in parts]
+    found: FloatArray = np.stack(sums, axis=1).ravel() / len(doubt)
+    return found
 
 
 def found_first(wrong: BoolArray, doubt: FloatArray) -> float:

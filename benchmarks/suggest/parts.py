@@ -58,7 +58,7 @@ PARTS: dict[str, Part] = {
         rows_a_class=2 * len(rounds.COLUMNS),
     ),
     "doubt": Part(
-        ("doubt", "doubt-first", "doubt-flagged"),
+        label_errors.MEASURES,
         label_errors.COLUMNS,
         LABEL_ERRORS,
         "doubt",

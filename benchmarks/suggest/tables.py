@@ -9,6 +9,7 @@ import numpy as np
 from benchmarks.runner.ranks import ahead_level_behind
 from benchmarks.runner.runner import Scores
 from benchmarks.runner.tables import Table
+from benchmarks.suggest.label_errors import BINS, MEASURES
 
 _CHANCE = "Mean over {sets} data sets, and over {splits} draws where there is chance."
 _START = (
@@ -24,9 +25,9 @@ _ROUNDS = (
 _DOUBT = (
     "20 labels a class (at most half of a class), of which one in ten is turned into another "
     "class. AUC of the doubt; the share of the wrong labels among the most doubtful, as many as "
-    "are wrong; F1 of the labels that are called wrong: those that would be another class "
-    "without themselves, or that the confident joint flags. Confident learning takes "
-    "probabilities by five folds of the given labels."
+    "are wrong; F1 of the labels that are called wrong: those that are more probably wrong than "
+    "right, or that the confident joint flags. Confident learning takes probabilities by five "
+    "folds of the given labels."
 )
 _UNLABELLED = "Share of the unlabelled rows that get their class."
 
@@ -54,13 +55,35 @@ def round_tables(found: Mapping[str, Scores]) -> Iterator[Table]:
 def doubt_tables(found: Mapping[str, Scores]) -> Iterator[Table]:
     """Yield how well wrong labels are found."""
     columns = ("method", "AUC", "found first", "F1")
-    means = np.stack([scores.values.mean(axis=(1, 2)) for scores in found.values()], axis=1)
+    measured = [found[name] for name in MEASURES[: len(columns) - 1]]
+    means = np.stack([scores.values.mean(axis=(1, 2)) for scores in measured], axis=1)
     first = found["doubt"]
     rows = [(name, *map(float, line)) for name, line in zip(first.methods, means, strict=True)]
     title = "Wrong labels found"
     yield Table("doubt", title, columns, rows, f"{_DOUBT} {_means_over(first)}")
     yield win_table("doubt", f"{title}, AUC", first)
     yield from set_tables("doubt", f"{title}, AUC", first)
+    yield reliability_table(found)
+
+
+def reliability_table(found: Mapping[str, Scores]) -> Table:
+    """Return how many labels are wrong among those of a doubt, for the first method."""
+    rows: list[tuple[str, float, float, float]] = []
+    for name in BINS:
+        labels, doubts, wrong = (
+            float(found[f"doubt, {what}, {name}"].values[0].mean())
+            for what in ("labels", "sum", "wrong")
+        )
+        if labels > 0:
+            rows.append((name, labels, doubts / labels, wrong / labels))
+    error = sum(share * abs(doubt - wrong) for _, share, doubt, wrong in rows)
+    note = (
+        f"Labels by the doubt of {found['doubt'].methods[0]}, as above: their share among all "
+        f"given labels, their mean doubt, and the share of them that is wrong. Mean difference of "
+        f"the latter two: {error:.3f}. {_means_over(found['doubt'])}"
+    )
+    columns = ("doubt", "share of labels", "mean doubt", "wrong")
+    return Table("doubt-reliability", "Doubts and wrong labels", columns, rows, note)
 
 
 TABLES = {"start": start_tables, "rounds": round_tables, "doubt": doubt_tables}

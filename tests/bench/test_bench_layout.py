@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from benchmarks.layout.sets import Source, missing, read_set
+from benchmarks.layout.sets import Source, count_rows, missing, read_set
 from benchmarks.layout.work import map_once, purity
 from benchmarks.methods.maps import MAPS
 from benchmarks.runner.command import main
@@ -27,7 +27,9 @@ def test_data_that_are_not_there(tmp_path):
         assert "left out" in missing(name, nowhere)
     for name in ("digits", "table", "million"):
         data = read_set(name, nowhere)
-        assert 50 < len(data.X) == len(data.y) <= 300
+        assert 50 < len(data.X) == len(data.y) == count_rows(name, nowhere) <= 300
+    assert count_rows("digits", nowhere._replace(quick=False)) == 1_797
+    assert count_rows("million", nowhere._replace(quick=False)) == 1_000_000
 
 
 def test_maps_are_measured_and_kept(tmp_path):
@@ -50,7 +52,7 @@ def test_arguments_that_make_no_sense(capsys, argument, message):
 
 
 def test_every_method_is_named():
-    assert list(MAPS) == ["lapoleaf", "PCA", "UMAP", "PaCMAP", "openTSNE"]
+    assert list(MAPS) == ["lapoleaf", "PCA", "UMAP", "UMAP-pca", "PaCMAP", "openTSNE"]
 
 
 @pytest.mark.slow

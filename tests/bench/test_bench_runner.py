@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.data.sets import DataSet
+from benchmarks.runner import timing
 from benchmarks.runner.fresh_process import in_fresh_process, peak_megabytes
 from benchmarks.runner.runner import Batch, Runner
 from benchmarks.runner.store import Run
@@ -95,3 +96,14 @@ def test_scores_are_means_over_splits_of_complete_methods(capsys):
 def test_a_new_process_finds_the_benchmarks_from_any_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert in_fresh_process(peak_megabytes, [], 60).trouble == ""
+
+
+def test_short_work_is_timed_by_a_coarse_clock(monkeypatch):
+    """The work takes a millisecond, and the clock goes in steps of 16."""
+    passed = [0]
+    monkeypatch.setattr(timing.time, "process_time", lambda: passed[0] // 16 * 0.016)
+
+    def work():
+        passed[0] += 1
+
+    assert timing.best_time(work, 3) == pytest.approx(0.001, rel=0.3)

@@ -34,6 +34,7 @@ from benchmarks.runner.isolated import Job, Result, ratio
 from benchmarks.runner.metrics import accuracy
 from benchmarks.runner.timing import slope
 from benchmarks.speed import first_call, sizes, work
+from benchmarks.speed.clicks import time_clicks
 from benchmarks.speed.full_build import product_and_exp
 from benchmarks.speed.session import Session
 from benchmarks.speed.work import both_builds, fitted, label_once, normalised, spread
@@ -67,9 +68,11 @@ def test_figures_come_back_from_another_process():
     assert 0 < found.seconds < 60
 
 
-def test_what_takes_too_long_is_ended():
+@pytest.mark.parametrize(("work", "arguments"), [(time.sleep, [600]), (pow, [7, 10**9])])
+def test_what_takes_too_long_is_ended(work, arguments):
+    """By the clock what waits, by its processor time what computes."""
     began = time.perf_counter()
-    assert in_fresh_process(time.sleep, [600], 0.5).trouble == TOO_LONG
+    assert in_fresh_process(work, arguments, 0.5).trouble == TOO_LONG
     assert time.perf_counter() - began < 60
 
 
@@ -383,7 +386,7 @@ def test_a_quick_run_writes_tables_and_a_picture(tmp_path, small, monkeypatch):
         "speed-full.csv",
         "speed-million.csv", "speed-million-growth.csv", "speed-again.csv", "speed-approximate.csv",
         "speed-sizes-seconds.csv", "speed-sizes-megabytes.csv", "speed-sizes-accuracy.csv",
-        "speed-sizes-growth.csv", "speed-first.csv",
+        "speed-sizes-growth.csv", "speed-clicks.csv", "speed-sparse.csv", "speed-first.csv",
     }  # fmt: skip
     one, other = read(output / "speed-fashion.csv")
     assert float(other["times ours"]) == float(other["seconds"]) / float(one["seconds"])
@@ -425,3 +428,11 @@ def test_parts_without_their_data_are_left_out(tmp_path, capsys):
 def test_arguments_that_make_no_sense_are_named(arguments, words, capsys):
     assert main(["speed", "--quick", *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_clicks_are_timed_beside_a_fit_and_label_spreading(monkeypatch):
+    monkeypatch.setattr("benchmarks.speed.clicks.warm_up", lambda *_: None)
+    monkeypatch.setattr("benchmarks.speed.clicks._REPEATS", 1)
+    found = time_clicks(600, 4)
+    assert found.keys() == {"click", "choosing", "suggest", "explain", "fit", "spreading"}
+    assert min(found.values()) > 0

@@ -73,12 +73,17 @@ def test_doubts_stand_at_their_rows(iris):
     task, _ = wrong_labels(iris.y, 4)
     found = case.with_labels(task.y).suspicious_labels(all=True)
     wrong = found.given != iris.y[found.ids]
-    called = found.given != found.instead
+    called = found.doubt > 0.5
     pairs = [a > b for a in found.doubt[wrong] for b in found.doubt[~wrong]]
     f1 = 2 * (wrong & called).sum() / (wrong.sum() + called.sum())
     by_hand = [np.mean(pairs), wrong[: wrong.sum()].mean(), f1]
     scores = PARTS["doubt"].scores(find("label errors", "suspicious_labels").make(seed=4), case, 4)
-    np.testing.assert_allclose(scores[:, 0], by_hand)
+    np.testing.assert_allclose(scores[:3, 0], by_hand)
+    labels, doubts, in_bins = scores[3:, 0].reshape(10, 3).T
+    np.testing.assert_allclose(labels.sum(), 1.0)
+    np.testing.assert_allclose(doubts.sum(), found.doubt.mean())
+    np.testing.assert_allclose(in_bins.sum(), wrong.mean())
+    np.testing.assert_allclose(in_bins[-1], wrong[found.doubt >= 0.9].sum() / len(wrong))
     assert 0.8 < by_hand[0] < 1
 
 
@@ -140,13 +145,19 @@ def test_tables_by_hand():
 
 def test_doubts_have_a_column_a_measure():
     whole = scores_by_hand()
-    values = ([1, 0.5, 0.5, 0.5], [0, 1, 1, 1], [0, 0, 0.25, 0.75])
+    values = [[1, 0.5, 0.5, 0.5], [0, 1, 1, 1], [0, 0, 0.25, 0.75], *[[0.0] * 4] * 30]
+    # Of the first method, a fifth of the labels has a doubt of .25 in the mean, of which .3 wrong.
+    values[9:12] = [[0.2, 0.2, 1, 1], [0.05, 0.05, 1, 1], [0.06, 0.06, 1, 1]]
     found = {
         name: Scores(whole.sets, ("K",), whole.methods, np.reshape(some, (2, 2, 1)), 4)
         for name, some in zip(PARTS["doubt"].measures, values, strict=True)
     }
-    table = next(TABLES["doubt"](found))
-    assert table.rows == [("suggest", 0.75, 0.5, 0.0), ("random", 0.5, 1.0, 0.5)]
+    first, *_, last = TABLES["doubt"](found)
+    assert first.rows == [("suggest", 0.75, 0.5, 0.0), ("random", 0.5, 1.0, 0.5)]
+    ((name, *numbers),) = last.rows
+    assert name == "0.2 to 0.3"
+    np.testing.assert_allclose(numbers, [0.2, 0.25, 0.3])
+    assert "Mean difference of the latter two: 0.010" in last.note
 
 
 def test_no_picture_without_matplotlib(tmp_path, capsys, monkeypatch):
@@ -178,7 +189,7 @@ def test_a_quick_run_writes_tables_and_a_picture(quick_run):
         "suggest-start-wins.csv", "suggest-start-seen.csv", "suggest-start-2K-in-one-batch.csv",
         "suggest-start-2K-in-two-batches-of-K.csv", "suggest-rounds.csv", "suggest-rounds-wins.csv",
         "suggest-rounds-5K.csv", "suggest-doubt.csv", "suggest-doubt-wins.csv",
-        "suggest-doubt-20-a-class.csv", "suggest-time.csv",
+        "suggest-doubt-20-a-class.csv", "suggest-doubt-reliability.csv", "suggest-time.csv",
     }  # fmt: skip
     assert (folder / "suggest-curves.png").read_bytes().startswith(b"\x89PNG")
     for row in read(folder / "suggest-rounds.csv"):

@@ -2,10 +2,11 @@
 
 import csv
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.data.frames import made_table, table_sets, text_sets
+from benchmarks.data.frames import made_table, table_sets, target_sets, text_sets
 from benchmarks.runner.command import main
 from lapoleaf import TableEncoder
 
@@ -59,3 +60,20 @@ def test_the_made_table_has_columns_of_many_kinds():
     summary = TableEncoder().fit(made_table().drop(columns="species")).summary()
     for kind in ("number", "category of 4 values", "date as %d.%m.%Y", "marked"):
         assert kind in summary
+
+
+def test_the_target_is_the_column_with_the_most_numbers(tmp_path):
+    rng = np.random.default_rng(0)
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    few, many = rng.integers(0, 9, 80), rng.normal(size=80)
+    frame = pd.DataFrame({"few": few, "many": many, "label": few % 2})
+    frame.loc[3, "many"] = np.nan
+    frame.to_csv(folder / "good.csv", index=False)
+    frame[["few", "label"]].to_csv(folder / "too few.csv", index=False)
+    tails = np.where(np.arange(80) == 0, 1e6, many)
+    pd.DataFrame({"tails": tails, "label": few}).to_csv(folder / "tails.csv", index=False)
+    (data,) = target_sets(tmp_path, 1000, quick=False)
+    assert data.name == "good, many"
+    np.testing.assert_allclose(data.y, np.delete(many, 3))
+    assert data.X.shape[0] == 79

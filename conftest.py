@@ -27,19 +27,23 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 
 
 def compiled_kernels_folder():
-    """Name a numba cache for this process and these kernels.
+    """Name a numba cache for these kernels, which all processes share.
 
-    Processes that share numba's cache can overwrite each other's entries, and numba does not see
-    a change in a kernel that another file calls: so one folder a process, a new one when any file
+    numba does not see a change in a kernel that another file calls: so a new folder when any file
     with kernels changes.
     """
     files = (path.read_bytes() for path in sorted((HERE / "src").rglob("*.py")))
-    kernels = hashlib.sha256(b"".join(text for text in files if b"numba" in text))
-    process = os.environ.get("PYTEST_XDIST_WORKER", "main")
-    return HERE / ".pytest_cache" / "numba" / kernels.hexdigest()[:12] / process
+    kernels = hashlib.sha256(b"".join(text for text in files if b"_compilation" in text))
+    return HERE / ".pytest_cache" / "numba" / kernels.hexdigest()[:12]
 
 
 os.environ["NUMBA_CACHE_DIR"] = str(compiled_kernels_folder())
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # There is a process for every core: more threads of a BLAS library would wait for each other.
+    # The package's own threads are as users have them.
+    for library in ("OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 
 def console_blocks(document):

@@ -6,8 +6,13 @@ from data_folder import FOLDER, existing
 from hypothesis import settings
 
 # No deadline: the first example of a test may have to compile a kernel.
-settings.register_profile("lapoleaf", deadline=None, max_examples=60)
-settings.load_profile("lapoleaf")
+settings.register_profile("quick", deadline=None, max_examples=30)
+settings.register_profile("all", deadline=None, max_examples=60)
+
+
+def pytest_configure(config):
+    """Draw fewer examples where slow tests are left out."""
+    settings.load_profile("quick" if config.option.markexpr == "not slow" else "all")
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 PAGE = Path(__file__).parent.parent / "docs" / "api.rst"
-PUBLIC = ["", "baselines", "inputs", "io", "plots", "streams", "streams.river"]
+PUBLIC = ["", "baselines", "inputs", "io", "plots", "streams", "streams.river", "studio"]
 # What these export is exported by ``lapoleaf`` too, and listed there.
 AT_THE_TOP = {"io", "plots"}
 

@@ -1,6 +1,7 @@
 """Words that docstrings, docs and names keep to."""
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -25,10 +26,11 @@ QUAINT_VERBS = r"(Give|Say|Know|Be)s?\b"
 QUAINT_WORDS = r"\b(anew|whoever|as ever|nobody|somebody|everybody|dear)\b"
 
 
+@functools.cache
 def docstrings(path):
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            yield ast.get_docstring(node) or ""
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef
+    nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, kinds)]
+    return [ast.get_docstring(node) or "" for node in nodes]
 
 
 def test_there_is_something_to_read():

@@ -43,7 +43,7 @@ def twin_leaf(rows, labels, count, query, seed, n_tried):
 
 
 def twin_split(rows, labels, count, bits, n_tried):
-    """Return the best of some random splits of rows, the first of equals; None if nothing varies."""
+    """Return the best of some random splits, the first of equals; None if nothing varies."""
     columns, tried = list(range(rows.shape[1])), []
     for n_drawn in range(len(columns)):
         bits = mixed(bits)

@@ -14,8 +14,8 @@ import numpy as np
 from lapoleaf._compilation import kernel
 from lapoleaf._typing import FloatArray, IntArray
 
-# Rounding of sums: a leaf is pure when its rows vary by less than this share of their squares, and of
-# two splits that differ by less the first one drawn is taken, in whatever order the rows are summed.
+# Relative rounding of sums. A leaf is pure when its rows vary by less than this share of their
+# squares; of two splits that differ by less, the first one drawn is taken, whatever the row order.
 _ROUNDING = 1e-12
 
 

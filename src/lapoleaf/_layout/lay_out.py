@@ -20,10 +20,10 @@ from lapoleaf._progress import Progress
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import BoolArray, FloatArray
 
-# More air between islands, the more nodes there are: 1 up to 1,000, 1.75 for a million.
-_NODES_WITHOUT_EXAGGERATION, _EXAGGERATION_PER_DECADE = 1_000, 0.25
-# Iterations times nodes stay below this, within these bounds.
-_MAX_STEPS, _MIN_ITERATIONS, _MAX_ITERATIONS = 50_000_000, 100, 200
+# More air between islands, the more nodes there are: 1 up to 1,000, 1.5 from 100,000 on.
+_NODES_WITHOUT_EXAGGERATION, _EXAGGERATION_PER_DECADE, _MAX_EXAGGERATION = 1_000, 0.25, 1.5
+# Iterations times nodes stay below this, within these bounds: all of them up to a million nodes.
+_MAX_STEPS, _MIN_ITERATIONS, _MAX_ITERATIONS = 200_000_000, 100, 200
 # A map that begins at former places takes this share of the iterations.
 _SHARE_OF_AGAIN = 0.5
 
@@ -50,7 +50,8 @@ class LayoutSettings:
         if self.exaggeration is not None:
             return float(self.exaggeration)
         decades = np.log10(max(n, 1) / _NODES_WITHOUT_EXAGGERATION)
-        return float(1.0 + _EXAGGERATION_PER_DECADE * max(0.0, decades))
+        usual = 1.0 + _EXAGGERATION_PER_DECADE * max(0.0, decades)
+        return float(min(usual, _MAX_EXAGGERATION))
 
     def iterations_of(self, n: int) -> int:
         """Return the number of iterations for so many nodes."""

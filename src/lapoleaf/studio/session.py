@@ -81,7 +81,8 @@ class Session:
         self._packed: tuple[View | None, bytes] = (None, b"")
         self._answered: State | None = None
         self._numbers = itertools.count(1)
-        self.suggester, self.explainer = Suggester(self._suggested), Explainer()
+        self.suggester = Suggester(self._suggested, len(data))
+        self.explainer = Explainer()
         self.thumbnails, self.searcher = Thumbnails(data), Searcher(data)
         self.worker = Worker(data, self, model, n_jobs)
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from lapoleaf._typing import BoolArray, IntArray
 
-# Suggestions that are found at once; those that got a label meanwhile are left out.
-AT_ONCE = 24
+# Suggestions that are found at once; those that got a label meanwhile are left out. Of many rows
+# fewer, so that the next label does not wait for them.
+_MOST_AT_ONCE, _FEWEST_AT_ONCE, _ROWS_TIMES_SUGGESTIONS = 24, 8, 2_400_000
 
 
 class Suggester(threading.Thread):
@@ -22,11 +23,15 @@ class Suggester(threading.Thread):
     ----------
     suggest : callable
         Returns n suggested rows of a model.
+    n_rows : int
+        Number of rows.
     """
 
-    def __init__(self, suggest: Callable[[Any, int], IntArray]) -> None:
+    def __init__(self, suggest: Callable[[Any, int], IntArray], n_rows: int) -> None:
         super().__init__(name="lapoleaf-studio-suggestions", daemon=True)
         self._suggest = suggest
+        most = _ROWS_TIMES_SUGGESTIONS // max(n_rows, 1)
+        self._at_once = min(max(most, _FEWEST_AT_ONCE), _MOST_AT_ONCE)
         self._news = threading.Event()
         self._computing = threading.Lock()
         self._wanted: tuple[Any, int] | None = None
@@ -35,12 +40,12 @@ class Suggester(threading.Thread):
 
     def wake(self, model: Any, n_more: int = 0) -> None:
         """Let suggestions of a model be found, if nobody has a newer one until then."""
-        self._wanted = (model, AT_ONCE + n_more)
+        self._wanted = (model, self._at_once + n_more)
         self._news.set()
 
     def prepare(self, model: Any) -> None:
         """Find suggestions of a model in the thread that asks."""
-        self._rows(model, AT_ONCE)
+        self._rows(model, self._at_once)
 
     def close(self) -> None:
         """End after the step that is being done."""
@@ -84,6 +89,6 @@ class Suggester(threading.Thread):
         rows = self._found[1]
         rows = rows[allowed[rows]]
         if len(rows) < n:
-            rows = self._rows(model, max(n, AT_ONCE) + n_more)
+            rows = self._rows(model, max(n, self._at_once) + n_more)
             rows = rows[allowed[rows]]
         return rows[:n]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
+import time
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 _PICTURES_AT_ONCE = 64
 # Seconds without a label after which the model chooses again, if it is due.
 _IDLE_SECONDS = 0.5
+# The accuracy is estimated after a pause of so many times as long as the last answer took: where
+# that is long, a person who goes on labelling does not wait for the estimate.
+_PAUSE_BEFORE_ESTIMATE = 2.0
 
 
 class Listening(Protocol):
@@ -182,7 +186,8 @@ class Worker(threading.Thread):
                 self.session.take_status("fitting", "")
                 self.model.update_labels(self.model.ids_[:0], known[:0], rechoose=True)
                 self.session.take_result(self._answers(usable), answered)
-                self._estimate(answered)
+                if not self._news.is_set():
+                    self._estimate(answered)
                 continue
             state = self.session.state
             wanted = np.maximum(state.given[usable], -1)
@@ -192,15 +197,16 @@ class Worker(threading.Thread):
                 answered = self._accuracy = None
                 continue
             self.session.take_status("fitting", "")
+            began = time.perf_counter()
             self.session.take_result(self._labelled(known, wanted, usable), state)
             known, answered = wanted, state
-            self._estimate(state)
+            if not self._news.wait(_PAUSE_BEFORE_ESTIMATE * (time.perf_counter() - began)):
+                self._estimate(state)
 
     def _estimate(self, state: State) -> None:
-        """Estimate the accuracy once the labels are out, unless there are newer ones to answer."""
-        if not self._news.is_set():
-            self._accuracy = _loo_accuracy(self.model)
-            self.session.take_accuracy(self._accuracy, state)
+        """Estimate the accuracy of the labels that are out."""
+        self._accuracy = _loo_accuracy(self.model)
+        self.session.take_accuracy(self._accuracy, state)
 
     def _labelled(self, known: IntArray, wanted: IntArray, usable: BoolArray) -> Result:
         """Update the labels of the model that have changed, and return its answers."""

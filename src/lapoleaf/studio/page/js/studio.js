@@ -5,6 +5,9 @@ import { Emitter } from "./emitter.js";
 import { Labels } from "./labels.js";
 import { dressed } from "./palette.js";
 
+// Labels are fetched once the model has answered; without an answer after this many milliseconds.
+const MOST_WAIT = 1000;
+
 export class Studio extends Emitter {
   constructor() {
     super();
@@ -19,6 +22,7 @@ export class Studio extends Emitter {
     this.fetching = null;
     this.wantsLabels = false;
     this.settled = -1;
+    this.waiting = null;
     this.mapRevision = 0;
   }
 
@@ -36,7 +40,7 @@ export class Studio extends Emitter {
     on("state", (state) => this.takeState(state));
     on("labels", ({ revision, settled }) => {
       if (settled) this.settled = revision;
-      this.fetchLabels().catch((error) => this.emit("trouble", error));
+      this.fetchSoon(settled ? 0 : MOST_WAIT);
     });
     on("map", ({ revision }) => this.fetchPositions(revision).catch((error) => this.emit("trouble", error)));
     on("changed", (changed) => this.emit("changed", changed));
@@ -56,6 +60,17 @@ export class Studio extends Emitter {
 
   classOf(id) {
     return this.byId?.get(id) ?? null;
+  }
+
+  /** Get the label bytes, at once or after a wait: what this page did is shown already. */
+  fetchSoon(wait) {
+    const fetch = () => {
+      clearTimeout(this.waiting);
+      this.waiting = null;
+      this.fetchLabels().catch((error) => this.emit("trouble", error));
+    };
+    if (wait) this.waiting ??= setTimeout(fetch, wait);
+    else fetch();
   }
 
   /** Get the label bytes; while some are on their way, once more after them. */

@@ -1,4 +1,4 @@
-"""One label more, the rows to label next, and an explanation, beside a fit and label spreading."""
+"""One label more, the rows to label next, an explanation and new rows, beside other methods."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.data.clustered import clustered_task
 from benchmarks.methods.ours import OURS
@@ -16,6 +17,9 @@ from benchmarks.speed.work import fitted, warm_up, with_build
 
 _COLUMNS = 16
 _SPREADING = "label-spreading"
+# New rows that are predicted, and nearest rows that brute force finds for each of them.
+_NEW_ROWS, _NEIGHBOURS = 1_000, 10
+_NOISE = np.float32(0.1)
 # Clicks, suggestions and explanations of which the median counts, after some that do not.
 _REPEATS, _WARM = 9, 2
 
@@ -26,7 +30,9 @@ def click_tables(session: Session) -> Iterator[Table]:
     for n in session.sizes((1_000,), (10_000, 100_000)):
         job = Job("clicks", f"clustered x {_COLUMNS}", n, OURS, time_clicks, (n, _COLUMNS))
         found = session.alone(job)
-        figures = ("click", "choosing", "suggest", "explain", "fit", "spreading")
+        figures = (
+            "click", "choosing", "suggest", "explain", "predict", "neighbours", "fit", "spreading",
+        )  # fmt: skip
         rows.append((n, *map(found.get, figures), ratio(found, found, "spreading", "click")))
     yield Table(
         "clicks",
@@ -37,6 +43,8 @@ def click_tables(session: Session) -> Iterator[Table]:
             "label and choice, ms",
             "suggest(10), ms",
             "explain, ms",
+            "predict 1,000 rows, ms",
+            "neighbours of 1,000 rows, ms",
             "fit, ms",
             "label spreading, ms",
             "label spreading / label",
@@ -44,13 +52,15 @@ def click_tables(session: Session) -> Iterator[Table]:
         rows,
         f"Clustered points of {_COLUMNS} columns, 20 labels a class, the default classifier on all "
         f"cores. A label: `update_labels` of one row with `rechoose=False`, then the labels and "
-        f"confidences of all rows; the choice: `rechoose=True`. Medians of {_REPEATS}, after "
-        f"{_WARM} that do not count. `fit` and label spreading, each once, in the same process.",
+        f"confidences of all rows; the choice: `rechoose=True`. New rows: rows with noise; their "
+        f"{_NEIGHBOURS} neighbours by scikit-learn's brute force, on all cores. Medians of "
+        f"{_REPEATS}, after {_WARM} that do not count. `fit` and label spreading, each once, in "
+        "the same process.",
     )
 
 
 def time_clicks(n: int, columns: int) -> dict[str, float]:
-    """Time clicks, choices, suggestions and explanations of a model, in milliseconds.
+    """Time what a person waits for while labelling, and predictions, in milliseconds.
 
     Parameters
     ----------
@@ -72,6 +82,11 @@ def time_clicks(n: int, columns: int) -> dict[str, float]:
     found["click"] = _median(lambda: click(False))
     found["suggest"] = _median(lambda: model.suggest(10))
     found["explain"] = _median(lambda: model.explain(next(free)))
+    noise = _NOISE * rng.standard_normal((_NEW_ROWS, columns), dtype=np.float32)
+    new = task.X[rng.integers(n, size=_NEW_ROWS)] + noise
+    brute = NearestNeighbors(n_neighbors=_NEIGHBOURS, algorithm="brute", n_jobs=-1).fit(task.X)
+    found["predict"] = _median(lambda: model.predict(new))
+    found["neighbours"] = _median(lambda: brute.kneighbors(new))
     found["choosing"] = _median(lambda: click(True))
     found["spreading"] = _milliseconds(lambda: fitted(_SPREADING, task))
     return found

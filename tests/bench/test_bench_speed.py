@@ -434,5 +434,7 @@ def test_clicks_are_timed_beside_a_fit_and_label_spreading(monkeypatch):
     monkeypatch.setattr("benchmarks.speed.clicks.warm_up", lambda *_: None)
     monkeypatch.setattr("benchmarks.speed.clicks._REPEATS", 1)
     found = time_clicks(600, 4)
-    assert found.keys() == {"click", "choosing", "suggest", "explain", "fit", "spreading"}
+    assert found.keys() == {
+        "click", "choosing", "suggest", "explain", "predict", "neighbours", "fit", "spreading",
+    }  # fmt: skip
     assert min(found.values()) > 0

@@ -7,9 +7,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lapoleaf._compilation import kernel
+from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._points.kernels import SQUARES, Finish, finished
 from lapoleaf._points.sparse_kernels import sparse_pair
-from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 # Dense rows (n, d), alone in a tuple; or where the rows of a CSR matrix begin, the columns and the
 # data of its entries.
@@ -123,3 +124,44 @@ def join_first(later: IntArray, earlier: IntArray, first: IntArray) -> None:
         i, j = later[k], earlier[k]
         if first[i] == i and first[j] == j:
             first[i] = j
+
+
+@kernel
+def shortlist(
+    products: FloatArray,
+    own: FloatArray,
+    norms: FloatArray,
+    k: int,
+    slack: float,
+    least: float,
+    zero: float,
+    listed: IntArray,
+) -> BoolArray:
+    """Write the points that can be among the k nearest of every row, ascending.
+
+    ``products`` (m, n) are those of rows of squared lengths ``own`` with points of squared lengths
+    ``norms``. A square is off by at most ``least`` and ``slack`` times the sum of both lengths.
+    Points whose squares can be at most ``zero`` are listed, too. Returns whether all of them found
+    a place in the row of ``listed``.
+    """
+    complete = np.ones(own.size, dtype=np.bool_)
+    nodes, reach = np.empty(k, dtype=np.int64), np.empty(k)
+    for row in range(own.size):
+        count, farthest = 0, np.inf
+        for j in range(norms.size):
+            most = (own[row] + norms[j]) * (1.0 + slack) - 2.0 * products[row, j]
+            if most < farthest:
+                count = insert_sorted(most, j, count, nodes, reach)
+                if count == k:
+                    farthest = reach[k - 1]
+        limit = max(reach[k - 1] + least, zero) + least
+        found = 0
+        for j in range(norms.size):
+            fewest = (own[row] + norms[j]) * (1.0 - slack) - 2.0 * products[row, j]
+            if fewest <= limit:
+                if found == listed.shape[1]:
+                    complete[row] = False
+                    break
+                listed[row, found] = j
+                found += 1
+    return complete

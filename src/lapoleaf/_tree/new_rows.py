@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from lapoleaf._parallel import for_each_block, row_blocks
+from lapoleaf._parallel import for_each_block, one_blas_thread, row_blocks
+from lapoleaf._points import Points
 from lapoleaf._points.cell_search import CellSearch, nearest_to_rows
+from lapoleaf._points.row_products import RowProducts
 from lapoleaf._progress import Progress
 from lapoleaf._tree import kernels
 from lapoleaf._tree.structure import LeadingTree
@@ -15,6 +20,9 @@ from lapoleaf._typing import FloatArray, IntArray
 
 # Points that are searched for the neighbours of a new row, in a tree of an approximate build.
 _MAX_POINTS_SEARCHED = 3000
+# Rows that are multiplied with all points at a time.
+_ROWS_MULTIPLIED = 256
+_Search: TypeAlias = "Callable[[Any, int], tuple[IntArray, FloatArray]]"
 
 
 def leaders_of_rows(
@@ -85,32 +93,72 @@ def nearest_nodes(
     if points is None:
         raise ValueError("tree was made from arrays: only a tree built from data takes new rows.")
     k = min(k, points.n)
-    cells = tree.cells
-    order = tree.canonical_order if cells is None else None
     nodes = np.empty((X.shape[0], k), dtype=np.int64)
     lengths = np.empty((X.shape[0], k))
-
-    def look(block: slice) -> None:
-        found = nearest_to_rows(
-            cast(CellSearch, cells), points.prepare(X[block]), k, _MAX_POINTS_SEARCHED
-        )
-        nodes[block], lengths[block] = found
-        lengths[block][lengths[block] <= (points.zero or 0.0)] = 0.0
+    products = None
+    if tree.cells is not None:
+        search: _Search = partial(_nearest_in_cells, tree.cells)
+        blocks = row_blocks(X.shape[0], k, points.work, threads)
+    elif (products := RowProducts.of(points, X.shape[0])) is not None:
+        search = partial(_nearest_by_products, products, tree.canonical_order)
+        blocks = row_blocks(X.shape[0], points.n, products.work, threads, _ROWS_MULTIPLIED)
+    else:
+        search = partial(_nearest_of_all, points, tree.canonical_order)
+        blocks = row_blocks(X.shape[0], points.n, points.work, threads)
 
     def work(block: slice) -> None:
-        distances = points.measure(points.prepare(X[block]))
-        distances[distances <= (points.zero or 0.0)] = 0.0
-        if order is None:
-            kernels.nearest_in_rows(distances, nodes[block], lengths[block])
-            return
-        kernels.nearest_in_rows(distances[:, order], nodes[block], lengths[block])
-        nodes[block] = order[nodes[block]]
-        # Of several nodes at distance 0, rows of a fit are in the first.
-        at_node = np.flatnonzero(lengths[block][:, 0] == 0)
-        nodes[block][at_node, 0] = (distances[at_node] == 0).argmax(axis=1)
+        nodes[block], lengths[block] = search(points.prepare(X[block]), k)
 
-    blocks = row_blocks(X.shape[0], points.n if cells is None else k, points.work, threads)
-    for_each_block(
-        work if cells is None else look, blocks, threads, Progress("new rows", X.shape[0], verbose)
-    )
+    with nullcontext() if products is None else one_blas_thread():
+        for_each_block(work, blocks, threads, Progress("new rows", X.shape[0], verbose))
+    return nodes, lengths
+
+
+def _nearest_in_cells(cells: CellSearch, queries: Any, k: int) -> tuple[IntArray, FloatArray]:
+    """Return the nodes nearest to rows, and their distances, of those in the cells around."""
+    nodes, lengths = nearest_to_rows(cells, queries, k, _MAX_POINTS_SEARCHED)
+    lengths[lengths <= (cells.points.zero or 0.0)] = 0.0
+    return nodes, lengths
+
+
+def _nearest_of_all(
+    points: Points, order: IntArray | None, queries: Any, k: int
+) -> tuple[IntArray, FloatArray]:
+    """Return the nodes nearest to rows, and their distances: all are measured."""
+    distances = points.measure(queries)
+    distances[distances <= (points.zero or 0.0)] = 0.0
+    nodes: IntArray = np.empty((len(distances), k), dtype=np.int64)
+    lengths = np.empty(nodes.shape)
+    if order is None:
+        kernels.nearest_in_rows(distances, nodes, lengths)
+        return nodes, lengths
+    kernels.nearest_in_rows(distances[:, order], nodes, lengths)
+    nodes = order[nodes]
+    # Of several nodes at distance 0, rows of a fit are in the first.
+    at_node = np.flatnonzero(lengths[:, 0] == 0)
+    nodes[at_node, 0] = (distances[at_node] == 0).argmax(axis=1)
+    return nodes, lengths
+
+
+def _nearest_by_products(
+    products: RowProducts, order: IntArray | None, queries: FloatArray, k: int
+) -> tuple[IntArray, FloatArray]:
+    """Return what :func:`_nearest_of_all` does; few are measured."""
+    points = products.points
+    listed, distances, is_complete = products.shortlist(queries, k)
+    distances[distances <= (points.zero or 0.0)] = 0.0
+    rank = listed
+    if order is not None:
+        place = np.empty(len(order) + 1, dtype=np.int64)
+        place[order], place[-1] = np.arange(len(order)), len(order)
+        rank = place[listed]
+    nearest = np.lexsort((rank, distances), axis=1)[:, :k]
+    nodes = np.take_along_axis(listed, nearest, axis=1)
+    lengths = np.take_along_axis(distances, nearest, axis=1)
+    if order is not None:
+        at_node = np.flatnonzero(lengths[:, 0] == 0)
+        first = (distances[at_node] == 0).argmax(axis=1)
+        nodes[at_node, 0] = listed[at_node, first]
+    for row in np.flatnonzero(~is_complete):
+        nodes[[row]], lengths[[row]] = _nearest_of_all(points, order, queries[[row]], k)
     return nodes, lengths

@@ -54,7 +54,6 @@ export class Queue {
       at(`tab-${kind}`).setAttribute("aria-selected", String(isChosen));
       at(`tab-${kind}`).tabIndex = isChosen ? 0 : -1;
     }
-    at("card").dataset.queue = this.kind;
     at("blind").hidden = this.kind !== "check";
   }
 
@@ -78,10 +77,13 @@ export class Queue {
 
   /** Take the next row in hand. */
   async next() {
+    const { kind } = this;
     if (this.current) this.passed.push(this.current);
     // The label of a row to be checked is the one it has now.
     if (this.items.length === 0 || this.kind === "check") await this.refill();
     if (this.items.length === 0 && this.passed.length) await this.begin();
+    // Another queue was chosen meanwhile, which takes its own first row.
+    if (kind !== this.kind) return;
     this.take(this.items.shift() ?? null);
     if (this.items.length === 0 && this.current && this.kind !== "check") this.refill();
   }
@@ -103,6 +105,7 @@ export class Queue {
 
   take(item) {
     this.current = item;
+    at("card").dataset.queue = this.kind;
     this.card.checked = item?.shown === undefined ? null : item;
     at("queue-message").textContent = item ? "" : this.message ?? "Nothing here.";
     this.studio.takeInHand(item?.row ?? null);

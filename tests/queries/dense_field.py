@@ -4,6 +4,7 @@ import numpy as np
 from propagation.exact_twins import link_weights
 
 from lapoleaf import LeadingForest, LeadingTree
+from lapoleaf._propagation.exact import ExactSolver
 
 
 def chain(n, **arrays):
@@ -87,3 +88,23 @@ def dense_variance_reduction(field, concern, candidates):
     """What a label takes from the sum of the variances."""
     C, conditioned = field.conditioned()
     return np.array([concern @ (np.diag(C) - np.diag(after)) for after in conditioned])
+
+
+def numpy_field(forest, model, count, concern):
+    """The arrays of a field, from the exact solver and whole arrays."""
+    solver = ExactSolver.on(forest, count, model.settings)
+    population, unit = forest.tree.population[solver.order], forest.tree.population.mean()
+    weight = solver.weight / unit
+    degree = weight + np.bincount(solver.parent[1:], weight[1:], len(weight))
+    pull = model.pull * degree.mean() * population / unit
+    clamp = 1e9 * (degree + pull)
+    mass = pull + np.where(solver.clamped, clamp, solver.count / unit)
+    return solver.parent, weight, mass, concern[solver.order]
+
+
+def sorted_best_of_stretches(walk, gains, n):
+    """The best place of every stretch, by sorting."""
+    group = np.empty(len(walk), dtype=np.int64)
+    group[np.argsort(walk)] = np.arange(len(walk)) * n // len(walk)
+    ranked = np.lexsort((np.arange(len(walk)), -gains, group))
+    return np.sort(ranked[np.unique(group[ranked], return_index=True)[1]])

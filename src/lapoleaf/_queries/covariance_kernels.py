@@ -15,6 +15,79 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
 @kernel
+def field_links(
+    order: IntArray, rank: IntArray, leader: IntArray, strength: FloatArray, unit: float
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return parents, weights of links and degrees in density order; the first has no link.
+
+    ``order``, ``rank`` and ``leader`` are those of the tree, ``strength`` is in the order of nodes.
+    """
+    n = order.size
+    parent, weight, below = np.empty(n, dtype=np.int64), np.empty(n), np.zeros(n)
+    parent[0], weight[0] = -1, 0.0
+    for i in range(1, n):
+        parent[i] = rank[leader[order[i]]]
+        weight[i] = strength[order[i]] / unit
+        below[parent[i]] += weight[i]
+    return parent, weight, weight + below
+
+
+@kernel
+def field_masses(
+    order: IntArray,
+    population: FloatArray,
+    own: FloatArray,
+    concern: FloatArray,
+    degree: FloatArray,
+    unit: float,
+    pull: float,
+    clamp_factor: float,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return masses, weights of clamped labels and concerns in density order.
+
+    ``own`` is the weight of a node's own label, infinite where it is clamped; it, ``population``
+    and ``concern`` are in the order of nodes.
+    """
+    n = order.size
+    mass, clamp, amount = np.empty(n), np.empty(n), np.empty(n)
+    for i in range(n):
+        node = order[i]
+        pulled = pull * population[node] / unit
+        clamp[i] = clamp_factor * (degree[i] + pulled)
+        mass[i] = pulled + (clamp[i] if own[node] == np.inf else own[node] / unit)
+        amount[i] = concern[node]
+    return mass, clamp, amount
+
+
+@kernel
+def best_of_stretches(walk: IntArray, gains: FloatArray, n_nodes: int, n: int) -> IntArray:
+    """Return the place with the largest gain in each of n equal stretches of a walk, ascending.
+
+    ``walk`` is the position of every place in the walk of ``n_nodes`` nodes. Of equal gains the
+    first place counts.
+    """
+    at = np.full(n_nodes, -1, dtype=np.int64)
+    for place in range(walk.size):
+        at[walk[place]] = place
+    best = np.full(n, -1, dtype=np.int64)
+    seen = 0
+    for position in range(n_nodes):
+        place = at[position]
+        if place < 0:
+            continue
+        stretch = seen * n // walk.size
+        other = best[stretch]
+        if (
+            other < 0
+            or gains[place] > gains[other]
+            or (gains[place] == gains[other] and place < other)
+        ):
+            best[stretch] = place
+        seen += 1
+    return np.sort(best[best >= 0])
+
+
+@kernel
 def _messages(
     parent: IntArray, weight: FloatArray, mass: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lapoleaf._forest import LeadingForest
-from lapoleaf._propagation.exact import ExactSolver
+from lapoleaf._propagation.exact import link_weights
+from lapoleaf._propagation.forest_stack import own_weights
 from lapoleaf._propagation.result import Settings
 from lapoleaf._queries import covariance_kernels as kernels
 from lapoleaf._typing import FloatArray, IntArray
@@ -100,30 +101,38 @@ class Field:
             Number of labels given to every node, how much its label matters, and the weight of the
             row that would be labelled.
         """
-        settings = model.settings
-        solver = ExactSolver.on(forest, count, settings)
-        order, population = solver.order, forest.tree.population
+        settings, tree = model.settings, forest.tree
+        strength = link_weights(tree, settings.weights)
+        strength[forest.roots] *= settings.coupling
         # The units of the weights of rows cancel.
-        unit = population.mean()
-        weight = solver.weight / unit
-        degree = weight + np.bincount(solver.parent[1:], weight[1:], len(weight))
+        unit = tree.population.mean()
+        parent, weight, degree = kernels.field_links(
+            tree.order, tree.rank, tree.parent, strength, unit
+        )
         mean_degree = degree.mean() or 1.0
-        pull = model.pull * mean_degree * population[order] / unit
-        clamp = _CLAMP_FACTOR * (degree + pull)
-        place = forest.tree.rank[nodes]
+        mass, clamp, amount = kernels.field_masses(
+            tree.order,
+            tree.population,
+            own_weights(count, settings.mu),
+            concern,
+            degree,
+            unit,
+            model.pull * mean_degree,
+            _CLAMP_FACTOR,
+        )
+        place = tree.rank[nodes]
         if np.isinf(settings.mu):
             label, own_noise = clamp[place], 0.0
         else:
             label = 2.0 * settings.mu * row_weight[nodes] / unit
             own_noise = 1.0 / label
-        amount = concern[order]
         return cls(
-            solver.parent,
+            parent,
             weight,
-            mass=pull + np.where(solver.clamped, clamp, solver.count / unit),
+            mass=mass,
             linear=amount,
             square=amount,
-            cross=np.zeros(len(order)),
+            cross=np.zeros(len(parent)),
             place=place,
             label=np.where(count[nodes] > 0, 0.0, label),
             noise=own_noise + np.full(len(nodes), model.noise / mean_degree),

@@ -18,6 +18,7 @@ from lapoleaf._forest import LeadingForest
 from lapoleaf._messages import shown
 from lapoleaf._numbers import is_whole
 from lapoleaf._progress import Progress
+from lapoleaf._queries.covariance_kernels import best_of_stretches
 from lapoleaf._queries.criteria import Criterion
 from lapoleaf._queries.field import Field
 from lapoleaf._tree.walk_kernels import depth_first
@@ -216,8 +217,4 @@ def _best_of_neighbours(
     tree = forest.tree
     parent = np.append(-1, tree.rank[tree.parent[tree.order[1:]]])
     walk = depth_first(parent)[tree.rank[nodes]]
-    group = np.empty(len(nodes), dtype=np.int64)
-    group[np.argsort(walk)] = np.arange(len(nodes)) * n // len(nodes)
-    ranked = np.lexsort((nodes, -gains, group))
-    first = np.unique(group[ranked], return_index=True)[1]
-    return np.sort(ranked[first])
+    return best_of_stretches(walk, gains, tree.n_nodes, n)

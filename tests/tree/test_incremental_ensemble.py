@@ -18,7 +18,9 @@ from lapoleaf._tree.incremental.ensemble import (
     rows_at,
     stacked,
 )
+from lapoleaf._tree.incremental.random_trees import order_with_last
 from lapoleaf._tree.link_kernels import link_strengths
+from lapoleaf._tree.structure import density_order
 from lapoleaf.estimators.rows import rows_outside
 
 SETTINGS = {"percents": [2.0], "metric": "euclidean", "metric_params": None, "verbose": 0}
@@ -182,3 +184,11 @@ def test_a_new_node_is_attached_by_distance():
     places = kernels.attach_by_distance(np.array([3, 4]), near, old, density, parent)
     assert parent.tolist() == [-1, 2, 0, 2, 0]
     assert places.tolist() == [1, -1]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nodes_are_inserted_into_the_order(seed):
+    density = np.random.default_rng(seed).integers(0, 6, size=30).astype(float)
+    for n in (1, 20, 29, 30):
+        found = order_with_last(density_order(density[:n]), density)
+        np.testing.assert_array_equal(found, density_order(density))

@@ -18,7 +18,7 @@ from lapoleaf._tree.incremental import attachment_kernels
 from lapoleaf._tree.link_kernels import lengths_of_resistances
 from lapoleaf._tree.neighbour_graph import N_GRAPH_NEIGHBOURS
 from lapoleaf._tree.random_trees import LOG_DENSITY_NOISE, keys_of_lengths, standard_normal
-from lapoleaf._tree.structure import LeadingTree, density_order, ranks
+from lapoleaf._tree.structure import LeadingTree, density_order, ranks, trusted_tree
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 
@@ -45,6 +45,8 @@ class RandomTree(NamedTuple):
     ----------
     density, delta, parent
         As in :class:`LeadingTree`.
+    order, rank : ndarray of shape (n,)
+        The nodes, densest first, and the place of each.
     level : float
         The usual product of density and distance to the 10th neighbour when the tree was built.
     salt : int
@@ -54,6 +56,8 @@ class RandomTree(NamedTuple):
     density: FloatArray
     delta: FloatArray
     parent: IntArray
+    order: IntArray
+    rank: IntArray
     level: float
     salt: int
 
@@ -72,11 +76,13 @@ class RandomTree(NamedTuple):
         """
         if level is None:
             level = float(np.median(tree.density * np.asarray(tree.scale)))
-        return cls(tree.density, tree.delta, tree.parent, level, salt)
+        return cls(tree.density, tree.delta, tree.parent, tree.order, tree.rank, level, salt)
 
     def freeze(self, plain: LeadingTree) -> LeadingTree:
-        """Return the tree as it is now, over the nodes of a plain one."""
-        return LeadingTree(
+        """Return the tree as it is now, over the nodes of a plain one; arrays are shared."""
+        return trusted_tree(
+            self.order,
+            self.rank,
             density=self.density,
             delta=self.delta,
             parent=self.parent,
@@ -113,26 +119,67 @@ def update_random_trees(
     links = plain.links()
     near = plain.neighbours(new, N_GRAPH_NEIGHBOURS)
     exponent = math.frexp(plain.bandwidth)[1]
+    same_numbers = np.array_equal(new_number, np.arange(len(new_number)))
+    # Noise depends on the distances to neighbours, not on the numbers of nodes or on units: the
+    # bandwidth stays that of the build.
+    keys = keys_of_lengths(near[1], exponent)
     found = []
     for tree in trees:
         if gone.any():
             tree = _without_nodes(tree, gone, old_scale)
-        tree = _renumbered(tree, new_number, kept, n)
+        tree = (
+            _with_room(tree, len(new)) if same_numbers else _renumbered(tree, new_number, kept, n)
+        )
         if len(new):
-            tree = _with_nodes(tree, new, near, scale, links, exponent)
+            tree = _with_nodes(tree, new, near, scale, links, keys)
         found.append(tree)
     return found
 
 
 def _without_nodes(tree: RandomTree, gone: AnyArray, scale: FloatArray) -> RandomTree:
-    rank = ranks(density_order(tree.density))
     parent, resistance = attachment_kernels.reattach_orphans(
-        tree.parent, tree.delta, scale, rank, gone
+        tree.parent, tree.delta, scale, tree.rank, gone
     )
     delta = tree.delta.copy()
     far = np.flatnonzero(resistance > 0)
     delta[far] = lengths_of_resistances(resistance[far], scale[far], scale[parent[far]])
     return tree._replace(parent=parent, delta=delta)
+
+
+def _with_room(tree: RandomTree, m: int) -> RandomTree:
+    """Return a tree with ``m`` more nodes, which are not attached yet; others keep their numbers.
+
+    The order is that of the nodes before.
+    """
+    return tree._replace(
+        density=np.append(tree.density, np.zeros(m)),
+        delta=np.append(tree.delta, np.ones(m)),
+        parent=np.append(tree.parent, np.full(m, -1)),
+    )
+
+
+def order_with_last(order: IntArray, density: FloatArray) -> IntArray:
+    """Return the nodes, densest first, from the order without the last ones.
+
+    Parameters
+    ----------
+    order : ndarray of shape (n - m,)
+        All but the last m nodes, densest first.
+    density : ndarray of shape (n,)
+        Densities of all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf._tree.incremental.random_trees import order_with_last
+    >>> order_with_last(np.array([1, 0, 2]), np.array([2.0, 3.0, 1.0, 2.0, 9.0]))
+    array([4, 1, 0, 3, 2])
+    """
+    n = len(order)
+    last = n + density_order(density[n:])
+    # Of equal densities the lower number comes first, and the last nodes have the highest.
+    places = np.searchsorted(-density[order], -density[last], side="right")
+    return np.insert(order, places, last)
 
 
 def _renumbered(tree: RandomTree, new_number: IntArray, kept: IntArray, n: int) -> RandomTree:
@@ -142,7 +189,10 @@ def _renumbered(tree: RandomTree, new_number: IntArray, kept: IntArray, n: int) 
     density[to], delta[to] = tree.density[kept], tree.delta[kept]
     leader = tree.parent[kept]
     parent[to] = np.where(leader < 0, -1, new_number[leader])
-    return tree._replace(density=density, delta=delta, parent=parent)
+    order = density_order(density)
+    return tree._replace(
+        density=density, delta=delta, parent=parent, order=order, rank=ranks(order)
+    )
 
 
 def _with_nodes(
@@ -151,24 +201,27 @@ def _with_nodes(
     near: tuple[IntArray, FloatArray],
     scale: FloatArray,
     links: tuple[IntArray, FloatArray],
-    exponent: int,
+    keys: IntArray,
 ) -> RandomTree:
+    """Return a tree with new nodes attached, for which there is room in its arrays already."""
     neighbours, lengths = near
-    # Noise depends on the distances to neighbours, not on the numbers of nodes or on units: the
-    # bandwidth stays that of the build.
-    keys = keys_of_lengths(lengths, exponent)
     noise = np.exp(LOG_DENSITY_NOISE * standard_normal(keys, mixed(np.array([tree.salt + 1]))[0]))
-    density, delta, parent = tree.density.copy(), tree.delta.copy(), tree.parent.copy()
+    # The arrays were made for this tree.
+    density, delta, parent = tree.density, tree.delta, tree.parent
     # The root remains the root.
     most = float(density.max()) * (1.0 - 1e-9)
     density[new] = np.minimum(tree.level / scale[new] * noise, most)
-    order = density_order(density)
+    if len(tree.order) + len(new) == len(density):
+        order = order_with_last(tree.order, density)
+    else:
+        order = density_order(density)
     rank, root = ranks(order), int(order[0])
     delta[new] = np.nan
     attachment_kernels.attach_by_resistance(new, neighbours, lengths, rank, scale, parent, delta)
     lost = new[parent[new] < 0]
-    resistance = np.zeros(len(density))
-    graph_kernels.leaders_up_tree(lost, rank, *links, scale, root, parent, delta, resistance)
-    far = lost[np.isnan(delta[lost])]
-    delta[far] = lengths_of_resistances(resistance[far], scale[far], scale[parent[far]])
-    return tree._replace(density=density, delta=delta, parent=parent)
+    if len(lost):
+        resistance = np.zeros(len(density))
+        graph_kernels.leaders_up_tree(lost, rank, *links, scale, root, parent, delta, resistance)
+        far = lost[np.isnan(delta[lost])]
+        delta[far] = lengths_of_resistances(resistance[far], scale[far], scale[parent[far]])
+    return tree._replace(density=density, delta=delta, parent=parent, order=order, rank=rank)

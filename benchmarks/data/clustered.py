@@ -8,14 +8,16 @@ from benchmarks.data.splits import labels_a_class
 from benchmarks.data.tasks import Task
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-_CLUSTERS, _CLASSES, _LABELS = 20, 10, 20
+_CLASSES, _LABELS = 10, 20
 # Clusters overlap a little: no method is right everywhere.
 _SPREAD = np.float32(0.2)
 GROUPS, GROUP_COLUMNS = 20, 16
 
 
-def clustered_task(n: int, columns: int, seed: int = 0) -> Task:
-    """Make points in 20 clusters, two of every class, with 20 labels a class.
+def clustered_task(
+    n: int, columns: int, seed: int = 0, n_classes: int = _CLASSES, n_labels: int = _LABELS
+) -> Task:
+    """Make points in clusters, two of every class, with some labels a class.
 
     Parameters
     ----------
@@ -25,18 +27,22 @@ def clustered_task(n: int, columns: int, seed: int = 0) -> Task:
         Number of columns, float32.
     seed : int, default=0
         Which points.
+    n_classes : int, default=10
+        Number of classes.
+    n_labels : int, default=20
+        Number of labels a class.
     """
     rng = np.random.default_rng(seed)
-    centres = rng.random((_CLUSTERS, columns), dtype=np.float32)
-    cluster = rng.integers(_CLUSTERS, size=n)
+    centres = rng.random((2 * n_classes, columns), dtype=np.float32)
+    cluster = rng.integers(2 * n_classes, size=n)
     X = rng.standard_normal((n, columns), dtype=np.float32)
     X *= _SPREAD
     X += centres[cluster]
-    return with_few_labels(X, cluster % _CLASSES)
+    return with_few_labels(X, cluster % n_classes, n_labels)
 
 
-def with_few_labels(X: AnyArray, y: IntArray) -> Task:
-    """Return the task of finding all classes from 20 labels a class.
+def with_few_labels(X: AnyArray, y: IntArray, n_labels: int = _LABELS) -> Task:
+    """Return the task of finding all classes from a few labels of each.
 
     Parameters
     ----------
@@ -44,8 +50,10 @@ def with_few_labels(X: AnyArray, y: IntArray) -> Task:
         The rows.
     y : ndarray of shape (n,)
         Their classes.
+    n_labels : int, default=20
+        Number of labels a class.
     """
-    given: BoolArray = labels_a_class(y, _LABELS, seed=0)
+    given: BoolArray = labels_a_class(y, n_labels, seed=0)
     return Task(X, np.where(given, y, -1), y, ~given)
 
 

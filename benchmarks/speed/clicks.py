@@ -3,42 +3,95 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from sklearn.datasets import load_digits
 from sklearn.neighbors import NearestNeighbors
 
-from benchmarks.data.clustered import clustered_task
+from benchmarks.data.clustered import clustered_task, with_few_labels
+from benchmarks.data.fashion import fashion_is_in
+from benchmarks.data.tasks import Task
 from benchmarks.methods.ours import OURS
 from benchmarks.runner.isolated import Job, ratio
 from benchmarks.runner.tables import Table
 from benchmarks.speed.session import Session
-from benchmarks.speed.work import fitted, warm_up, with_build
+from benchmarks.speed.work import fitted, made_or_read, warm_up, with_build
 
-_COLUMNS = 16
 _SPREADING = "label-spreading"
 # New rows that are predicted, and nearest rows that brute force finds for each of them.
 _NEW_ROWS, _NEIGHBOURS = 1_000, 10
-_NOISE = np.float32(0.1)
+_NOISE = 0.1
 # Clicks, suggestions and explanations of which the median counts, after some that do not.
 _REPEATS, _WARM = 9, 2
+# Label spreading is timed up to so many rows, and a new choice and fits without experts, too.
+_MOST_FOR_OTHERS = 100_000
+# A table with a class for every letter has more classes than the others.
+_LETTERS = 26
+# Labels a class of a million rows: 90 in all.
+_FEW_LABELS = 9
+_FIGURES = (
+    "click", "choosing", "suggest", "explain", "predict", "neighbours", "fit",
+    "fit without experts", "spreading",
+)  # fmt: skip
+
+
+class Rows(NamedTuple):
+    """Which rows are labelled.
+
+    Attributes
+    ----------
+    name : str
+        "digits", "clustered", "26 classes" or "Fashion-MNIST".
+    n, columns : int
+        Number of rows and columns.
+    folder : str or None
+        Folder of Fashion-MNIST.
+    """
+
+    name: str
+    n: int
+    columns: int
+    folder: str | None = None
+
+    def task(self) -> Task:
+        """Return the rows with labels."""
+        if self.name == "digits":
+            X, y = load_digits(return_X_y=True)
+            return with_few_labels(X, y)
+        if self.name == "26 classes":
+            return clustered_task(self.n, self.columns, n_classes=_LETTERS)
+        if self.folder is None and self.n > _MOST_FOR_OTHERS:
+            return clustered_task(self.n, self.columns, n_labels=_FEW_LABELS)
+        return made_or_read(self.n, self.columns, self.folder)
+
+
+_QUICK = (Rows("clustered", 1_000, 16),)
+_USUAL = (
+    Rows("digits", 1_797, 64),
+    Rows("26 classes", 10_000, 16),
+    Rows("clustered", 10_000, 784),
+    Rows("clustered", 100_000, 16),
+    Rows("clustered", 1_000_000, 16),
+)
 
 
 def click_tables(session: Session) -> Iterator[Table]:
     """Yield the milliseconds of what a person waits for while labelling."""
     rows = []
-    for n in session.sizes((1_000,), (10_000, 100_000)):
-        job = Job("clicks", f"clustered x {_COLUMNS}", n, OURS, time_clicks, (n, _COLUMNS))
-        found = session.alone(job)
-        figures = (
-            "click", "choosing", "suggest", "explain", "predict", "neighbours", "fit", "spreading",
-        )  # fmt: skip
-        rows.append((n, *map(found.get, figures), ratio(found, found, "spreading", "click")))
+    for some in _rows_asked_for(session):
+        name = f"{some.name} x {some.columns}"
+        found = session.alone(Job("clicks", name, some.n, OURS, time_clicks, tuple(some)))
+        ratios = ratio(found, found, "spreading", "click"), ratio(found, found, "fit", "click")
+        rows.append((some.name, some.n, some.columns, *map(found.get, _FIGURES), *ratios))
     yield Table(
         "clicks",
         "A label more, and what follows from it",
         (
+            "data",
             "points",
+            "columns",
             "label, ms",
             "label and choice, ms",
             "suggest(10), ms",
@@ -46,29 +99,43 @@ def click_tables(session: Session) -> Iterator[Table]:
             "predict 1,000 rows, ms",
             "neighbours of 1,000 rows, ms",
             "fit, ms",
+            "fit without experts, ms",
             "label spreading, ms",
             "label spreading / label",
+            "fit / label",
         ),
         rows,
-        f"Clustered points of {_COLUMNS} columns, 20 labels a class, the default classifier on all "
-        f"cores. A label: `update_labels` of one row with `rechoose=False`, then the labels and "
-        f"confidences of all rows; the choice: `rechoose=True`. New rows: rows with noise; their "
-        f"{_NEIGHBOURS} neighbours by scikit-learn's brute force, on all cores. Medians of "
-        f"{_REPEATS}, after {_WARM} that do not count. `fit` and label spreading, each once, in "
-        "the same process.",
+        f"The default classifier on all cores; 20 labels a class, {_FEW_LABELS} of more than "
+        f"{_MOST_FOR_OTHERS:,} points. A label: `update_labels` of one row with `rechoose=False`, "
+        "then the labels and confidences of all rows; the choice: `rechoose=True`. New rows: rows "
+        f"with noise; their {_NEIGHBOURS} neighbours by scikit-learn's brute force, on all cores. "
+        f"Medians of {_REPEATS}, after {_WARM} that do not count. Fits and label spreading, each "
+        f"once, in the same process; up to {_MOST_FOR_OTHERS:,} points.",
     )
 
 
-def time_clicks(n: int, columns: int) -> dict[str, float]:
+def _rows_asked_for(session: Session) -> Sequence[Rows]:
+    """Return clustered rows of the numbers asked for, else the usual ones."""
+    sizes = session.sizes((), ())
+    if len(sizes):
+        return [Rows("clustered", n, 16) for n in sizes]
+    if session.quick:
+        return _QUICK
+    if not fashion_is_in(session.fashion):
+        return _USUAL
+    return [*_USUAL, Rows("Fashion-MNIST", 70_000, 784, str(session.fashion))]
+
+
+def time_clicks(name: str, n: int, columns: int, folder: str | None = None) -> dict[str, float]:
     """Time what a person waits for while labelling, and predictions, in milliseconds.
 
     Parameters
     ----------
-    n, columns : int
-        Number of rows and columns.
+    name, n, columns, folder
+        As in :class:`Rows`.
     """
     warm_up(OURS, columns)
-    task = clustered_task(n, columns)
+    task = Rows(name, n, columns, folder).task()
     model = with_build("auto")
     found = {"fit": _milliseconds(lambda: model.fit(task.X, task.y))}
     rng = np.random.default_rng(0)
@@ -82,13 +149,16 @@ def time_clicks(n: int, columns: int) -> dict[str, float]:
     found["click"] = _median(lambda: click(False))
     found["suggest"] = _median(lambda: model.suggest(10))
     found["explain"] = _median(lambda: model.explain(next(free)))
-    noise = _NOISE * rng.standard_normal((_NEW_ROWS, columns), dtype=np.float32)
-    new = task.X[rng.integers(n, size=_NEW_ROWS)] + noise
+    noise = _NOISE * float(task.X.std()) * rng.standard_normal((_NEW_ROWS, columns))
+    new = (task.X[rng.integers(len(task.X), size=_NEW_ROWS)] + noise).astype(task.X.dtype)
     brute = NearestNeighbors(n_neighbors=_NEIGHBOURS, algorithm="brute", n_jobs=-1).fit(task.X)
     found["predict"] = _median(lambda: model.predict(new))
     found["neighbours"] = _median(lambda: brute.kneighbors(new))
-    found["choosing"] = _median(lambda: click(True))
-    found["spreading"] = _milliseconds(lambda: fitted(_SPREADING, task))
+    if len(task.X) <= _MOST_FOR_OTHERS:
+        found["choosing"] = _median(lambda: click(True))
+        plain = with_build("auto", experts=None)
+        found["fit without experts"] = _milliseconds(lambda: plain.fit(task.X, task.y))
+        found["spreading"] = _milliseconds(lambda: fitted(_SPREADING, task))
     return found
 
 

@@ -433,8 +433,9 @@ def test_arguments_that_make_no_sense_are_named(arguments, words, capsys):
 def test_clicks_are_timed_beside_a_fit_and_label_spreading(monkeypatch):
     monkeypatch.setattr("benchmarks.speed.clicks.warm_up", lambda *_: None)
     monkeypatch.setattr("benchmarks.speed.clicks._REPEATS", 1)
-    found = time_clicks(600, 4)
+    found = time_clicks("26 classes", 600, 4)
     assert found.keys() == {
-        "click", "choosing", "suggest", "explain", "predict", "neighbours", "fit", "spreading",
+        "click", "choosing", "suggest", "explain", "predict", "neighbours", "fit",
+        "fit without experts", "spreading",
     }  # fmt: skip
     assert min(found.values()) > 0

@@ -18,6 +18,7 @@ def test_there_are_examples():
     assert EXAMPLES
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "path",
     [

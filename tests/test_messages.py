@@ -114,6 +114,7 @@ ESTIMATORS = [
 ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
 def test_odd_parameters_of_estimators(kind):
     numbers = kind in (LaPOLeaFRegressor, LeadingForestRegressor) or kind.__name__ == "LSSVR"

@@ -28,6 +28,8 @@ from lapoleaf._typing import FloatArray
 # More rows than this a block gain nothing, and Ctrl-C waits for the block at hand.
 _MOST_ROWS = 64
 _MOST_WORK = 4e8
+# Operations that are done sooner than threads are started.
+_MIN_WORK_OF_THREADS = 3e5
 
 
 def check_n_jobs(n_jobs: Any) -> None:
@@ -60,6 +62,18 @@ def n_threads(n_jobs: int | None) -> int:
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return min(cores, int(limit)) if limit.isdigit() and int(limit) > 0 else cores
     return max(1, cores + 1 + int(n_jobs))
+
+
+def threads_worth(threads: int, work: float) -> int:
+    """Return the number of threads, or 1 for so few operations that starting threads takes longer.
+
+    Examples
+    --------
+    >>> from lapoleaf._parallel import threads_worth
+    >>> threads_worth(2, work=1e3), threads_worth(2, work=1e9)
+    (1, 2)
+    """
+    return threads if work > _MIN_WORK_OF_THREADS else 1
 
 
 def row_blocks(

@@ -49,6 +49,7 @@ def test_local_anchor_embedding_is_what_a_qp_solver_finds(form):
         np.testing.assert_allclose(z, qp_twin(x / np.linalg.norm(x), U), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_ten_steps_of_the_embedding_are_near_its_end():
     X, _ = load_digits(return_X_y=True)
     anchors = find_anchors(X, 100, 0)

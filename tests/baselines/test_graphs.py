@@ -112,6 +112,7 @@ def chain(n):
     return sp.diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[-1, 1]).tocsr()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("alpha", [0.1, 0.5, 0.99])
 def test_llgc_solves_its_equation_far_from_the_labels(alpha):
     labels = np.zeros((300, 2))
@@ -238,6 +239,7 @@ def test_scores_in_usual_heights():
     np.testing.assert_allclose(np.ptp(found, axis=1), [1e-30, 0, 1, 1, 10])
 
 
+@pytest.mark.slow
 def test_conjugate_gradients_that_fail_say_so():
     X, truth = load_digits(return_X_y=True)
     X, y = X[:300], np.where(np.arange(300) < 50, truth[:300], -1)

@@ -79,6 +79,7 @@ def test_labels_of_every_kind(model, few_labels):
     assert own.fit(X, marked).transduction_.tolist() == names[plain].tolist()
 
 
+@pytest.mark.sampled(4)
 @every_model
 def test_rows_of_every_kind(model, few_labels):
     X, _, y = few_labels
@@ -164,6 +165,7 @@ def blobs():
     return X, truth, y
 
 
+@pytest.mark.sampled(5)
 @every_model
 def test_rows_of_the_fit_are_predicted_as_they_were_found(model, blobs):
     X, _, y = blobs
@@ -216,6 +218,7 @@ def test_rows_far_from_the_origin(name, blobs):
     np.testing.assert_array_equal(found.predict(X + 1e9), truth)
 
 
+@pytest.mark.sampled(5)
 @every_model
 def test_rows_of_any_scale(model, blobs):
     X, truth, y = (part[blobs[1] < 3] for part in blobs)

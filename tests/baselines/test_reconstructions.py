@@ -76,6 +76,7 @@ def test_a_step_of_the_features_of_flp_never_leads_up(few_labels, length):
     assert values[-1] < 0.9 * values[0]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("load", [load_wine, load_breast_cancer])
 def test_a_usual_run_of_flp_ends_by_itself(load):
     """A warning would be an error."""

@@ -349,6 +349,7 @@ def test_a_method_that_is_not_complete_is_not_shown(tmp_path, capsys):
     assert [row["method"] for row in read(tmp_path / "accuracy-clean.csv")] == ["1-nn"]
 
 
+@pytest.mark.slow
 def test_seeds_are_averaged_and_an_earlier_run_is_compared(quick_run, tmp_path, capsys):
     folder, arguments = quick_run
     again = [*arguments[: arguments.index("--methods")], "--methods", *FEW, "--seeds", "2"]

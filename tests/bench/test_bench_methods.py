@@ -158,6 +158,7 @@ def test_leaves_suit_the_number_of_labels(n_labels, leaf):
     assert model.model.min_samples_leaf == leaf
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", REGRESSORS)
 def test_regressors_find_a_slope(name):
     rng = np.random.default_rng(0)

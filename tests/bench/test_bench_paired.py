@@ -106,6 +106,7 @@ def test_a_package_that_is_missing_is_told(monkeypatch, capsys):
     assert "no_such_package are left out" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_tables():
     errors, times = paired_tables(argparse.Namespace(quick=True, data=None))
     assert [row[0] for row in errors.rows] == ["made river, pH", "made river, DO", "mean"]

@@ -74,6 +74,7 @@ def test_every_method_has_a_grid_of_the_same_size():
             assert params.items() <= method.make(**params).get_params().items()
 
 
+@pytest.mark.slow
 def test_accuracy_is_that_of_the_unlabelled_rows_and_in_brackets_of_all(tmp_path, iris_only):
     selected = selection(tmp_path, splits=2)
     (table,) = accuracy_tables(selected, arguments(tmp_path))
@@ -123,6 +124,7 @@ def test_small_sets(tmp_path, iris_only):
         assert text.endswith(" =") == selected.is_tied(SMALL, iris_only, method)
 
 
+@pytest.mark.slow
 def test_results_of_other_rows_of_the_same_name_are_measured_anew(tmp_path, iris_only):
     next(small_tables(selection(tmp_path, 1), [iris_only], arguments(tmp_path)))
     noise = np.random.default_rng(0).random((150, 9))
@@ -163,6 +165,7 @@ def test_complexity(tmp_path, monkeypatch):
     assert (tmp_path / "paper-complexity.png").exists()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", paper_complexity.STEPS)
 def test_the_steps_of_every_method_are_timed(name):
     graph, labels = timed_steps(paper_complexity.STEPS[name], 450, 1)

@@ -76,6 +76,7 @@ def test_the_accuracies_are_those_of_the_estimators():
         assert accuracy == np.mean(labels[~given] == y[~given])
 
 
+@pytest.mark.slow
 def test_only_one_part(tmp_path):
     assert main(["solver", "--quick", "--only", "coverage", "--output", str(tmp_path)]) == 0
     assert {path.name for path in tmp_path.iterdir()} == {

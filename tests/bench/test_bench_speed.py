@@ -210,6 +210,7 @@ def two_forests(**params):
     return few_forests(n_forests=2, missing_label=-1, **params)
 
 
+@pytest.mark.slow
 def test_the_accuracy_is_that_of_the_method(small):
     task = clustered_task(400, 16)
     found = label_once("lapoleaf", 400, 16, None)
@@ -256,6 +257,7 @@ def test_nothing_is_left_to_compile_after_the_warm_up():
     assert more == []
 
 
+@pytest.mark.slow
 def test_builds_are_compared_leader_by_leader(small, monkeypatch):
     models = {"full": two_forests(), "approximate": two_forests(bandwidth=2.0)}
     monkeypatch.setattr(work, "with_build", lambda build, **_: models[build])
@@ -372,6 +374,7 @@ def test_no_picture_where_there_is_nothing_to_draw_or_to_draw_with(tmp_path, cap
 # --------------------------------------------------------------------------------- the command
 
 
+@pytest.mark.slow
 def test_a_quick_run_writes_tables_and_a_picture(tmp_path, small, monkeypatch):
     output, fashion = tmp_path / "out", tmp_path / "fashion"
     fashion.mkdir()
@@ -430,6 +433,7 @@ def test_arguments_that_make_no_sense_are_named(arguments, words, capsys):
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_clicks_are_timed_beside_a_fit_and_label_spreading(monkeypatch):
     monkeypatch.setattr("benchmarks.speed.clicks.warm_up", lambda *_: None)
     monkeypatch.setattr("benchmarks.speed.clicks._REPEATS", 1)

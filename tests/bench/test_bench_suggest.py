@@ -181,6 +181,7 @@ def quick_run(tmp_path_factory):
     return folder, arguments
 
 
+@pytest.mark.slow
 def test_a_quick_run_writes_tables_and_a_picture(quick_run):
     folder, _ = quick_run
     assert {path.name for path in folder.iterdir()} == {

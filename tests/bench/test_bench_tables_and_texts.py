@@ -31,6 +31,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_quick_run_writes_every_table(folder, capsys):
     output = folder / "output"
     arguments = ["--data", str(folder), "--output", str(output), "--quick", "--jobs", "1"]

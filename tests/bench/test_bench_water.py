@@ -102,6 +102,7 @@ def test_joined_series_repeat_with_noise():
     assert 0 < np.nanmax(np.abs(found[102:150] - found[:48])) < 0.1
 
 
+@pytest.mark.slow
 def test_bounds_are_measured_and_kept():
     values = joined([made_series(2300)], 2300)
     blocks = run_blocks(values, 2, "test", max_points=300)

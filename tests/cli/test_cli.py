@@ -128,6 +128,7 @@ def test_demo_as_it_is(tmp_path, capsys):
     check_demo(tmp_path / "forest.png", capsys)
 
 
+@pytest.mark.slow
 def test_demo_without_matplotlib(tmp_path):
     found = run("demo", "--seed", "1", code=WITHOUT_MATPLOTLIB, cwd=tmp_path)
     assert (found.returncode, found.stderr) == (0, "")
@@ -170,6 +171,7 @@ def test_a_picture_that_cannot_be_is_said_at_once(name, tmp_path, capsys):
     assert len(text.err.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick_map")
 def test_a_picture_without_an_ending_is_where_the_demo_says(tmp_path, capsys):
     assert main(["demo", "-o", str(tmp_path / "forest")]) == 0

@@ -254,6 +254,7 @@ def test_without_callbacks_nothing_is_imported_for_them():
     assert run(f"{FIT}; import sys; print('sklearn.callback' in sys.modules)") == ["False"]
 
 
+@pytest.mark.slow
 def test_with_an_older_scikit_learn_there_are_none():
     """The module of callbacks is hidden, as if it had never been there."""
     code = (

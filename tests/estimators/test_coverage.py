@@ -47,6 +47,7 @@ def assert_covers(found, levels, slack):
     np.testing.assert_array_less(np.abs(found.mean(axis=0) - levels), 4 * error + slack)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("mu", [np.inf, 1.0])
 def test_intervals_cover_as_often_as_they_say(mu):
     assert_covers(coverages(60, 60, mu), LEVELS, slack=0.003)

@@ -136,6 +136,7 @@ def test_units_do_not_matter(cut, factor):
     assert adjusted_rand_score(found, LoDOG(cut=cut).fit(X).labels_) == 1.0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("cut", CUTS)
 def test_approximate_builds(cut):
     X, truth = blobs(3000)

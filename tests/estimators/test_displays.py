@@ -61,6 +61,7 @@ def test_objective(kind):
     assert display.n_trees == model.forest_.n_trees
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_forest(kind):
     _, model = fitted(kind)
@@ -119,6 +120,7 @@ def test_the_forest_of_a_map():
     np.testing.assert_array_equal(display.positions, model.embedding_[model.tree_.first_rows])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("labels", "missing"), [("abc", None), ((0, 1, 2), -1), ((0.0, 1.0, 2.0), np.nan)]
 )
@@ -164,6 +166,7 @@ def in_a_search(model, refit=True):
     return GridSearchCV(in_a_pipeline(model), {"standardscaler__with_mean": [True]}, refit=refit)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("wrap", [in_a_pipeline, in_a_search])
 def test_pipelines_and_searches(wrap):
     X, _, truth = iris()

@@ -45,6 +45,7 @@ def said(model):
     return getattr(model, "label_distributions_", model.transduction_)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("form", "params"), FORMS.values(), ids=FORMS)
 def test_rows_in_another_order_get_the_same(form, params):
     X, y = distinct()
@@ -55,6 +56,7 @@ def test_rows_in_another_order_get_the_same(form, params):
         np.testing.assert_allclose(said(other), said(one)[order], rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -80,6 +82,7 @@ def test_ties_belong_to_the_points(seed, n, columns, values):
         np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("exponent", [-40, 1, 7])
 @pytest.mark.parametrize("build", ["full", "approximate"])
 def test_units_that_are_a_power_of_two_apart(build, exponent):
@@ -90,6 +93,7 @@ def test_units_that_are_a_power_of_two_apart(build, exponent):
         np.testing.assert_allclose(said(other), said(one), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("form", "params"), FORMS.values(), ids=FORMS)
 def test_new_rows_in_other_units(form, params):
     """Noise of new rows is drawn in the unit of the build."""

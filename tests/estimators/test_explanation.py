@@ -89,6 +89,7 @@ def check_mean_of_deciders(model, rows):
         assert why.confidence == model.label_distributions_[row].max()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("data", ["iris", *slow("wine")])
 @pytest.mark.parametrize(("n_given", "n_trees"), [(1, 9), (4, 25), (12, 6), (40, 60), (25, 1)])
 def test_every_row(data, n_given, n_trees):

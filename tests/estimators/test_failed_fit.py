@@ -162,6 +162,7 @@ def answers(model, X):
     return found
 
 
+@pytest.mark.sampled(60)
 @pytest.mark.parametrize(
     ("kind", "case"),
     [pytest.param(k, c, id=f"{k.__name__}, {c}") for k, cases in CASES.items() for c in cases],

@@ -74,6 +74,7 @@ NUMBERS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_every_type_of_number(dtype):
     X, _ = whole_numbers()
@@ -105,12 +106,14 @@ ORDERS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("arrange", ORDERS.values(), ids=ORDERS)
 def test_every_order_of_numbers(arrange):
     X, _ = whole_numbers()
     check_form(arrange(X), X)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["r", "r+", "c"])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_memory_mapped(tmp_path, mode, dtype):
@@ -185,6 +188,7 @@ def thinned():
     return np.where(X > np.median(X, axis=0), X, 0.0)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.filterwarnings("ignore:Constructing a DIA matrix")
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_sparse_format(name):
@@ -338,6 +342,7 @@ def test_weight_2_is_the_row_twice():
         np.testing.assert_allclose(answers(weighted)[rows], answers(written), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_rows_of_weight_0_are_left_out_and_answered_like_new_rows():
     X, y, _ = iris(every=4)
     inside = np.random.default_rng(5).random(len(X)) < 0.7
@@ -373,6 +378,7 @@ def test_bad_weights(weight):
 # ------------------------------------------------------------------------------- threads and memory
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n_jobs", [2, 3, -1, None])
 def test_threads_do_not_matter(n_jobs):
     X, y, _ = iris()
@@ -562,6 +568,7 @@ def test_stored_models_answer_alike(tmp_path, send, metric):
             assert str(again.explain(7)) == str(model.explain(7))
 
 
+@pytest.mark.slow
 def test_grid_search_over_strings_and_none():
     X, y, truth = iris(every=5)
     species = load_iris().target_names
@@ -592,6 +599,7 @@ def test_grid_search_for_numbers():
         assert search.best_estimator_.tree_.n_rows == len(X)
 
 
+@pytest.mark.slow
 def test_grid_search_for_several_numbers():
     X, truth = (part[:150] for part in load_diabetes(return_X_y=True))
     y = np.column_stack([truth, -truth])

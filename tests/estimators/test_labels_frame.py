@@ -185,6 +185,7 @@ def test_one_given_number():
 # ---------------------------------------------------------------------------------- index
 
 
+@pytest.mark.sampled(9)
 @every_index
 def test_the_index_of_a_frame_is_kept(index, tmp_path):
     X = frame(index)
@@ -393,6 +394,7 @@ def test_arrays_need_neither_pandas_nor_polars():
     assert run(code).strip() == "[0, 2, 3] None"
 
 
+@pytest.mark.slow
 def test_without_pandas_a_model_loads_and_tells_what_is_missing(tmp_path):
     model = classifier().fit(frame(INDEXES["mixed"]), CLASSES)
     save(model, tmp_path / "model")

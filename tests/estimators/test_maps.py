@@ -51,6 +51,7 @@ FORMS = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_row_of_the_fit_has_its_own_place(form):
     rows, params = FORMS[form]
@@ -93,6 +94,7 @@ def test_labels_do_not_move_the_map():
     )
 
 
+@pytest.mark.slow
 def test_a_refit_stays_where_it_was():
     model = LeadingForestMap(**FEW).fit(X[:200])
     first = model.embedding_
@@ -254,6 +256,7 @@ def test_what_has_no_forests():
 # Files --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("form", ["dense", "sparse cosine", "precomputed"])
 def test_maps_are_saved(tmp_path, form):
     rows, params = FORMS[form]

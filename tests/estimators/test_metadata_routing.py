@@ -76,6 +76,7 @@ def test_requests_survive_fits_and_changes(make, y):
     assert model.get_metadata_routing().partial_fit.requests["sample_weight"] is True
 
 
+@pytest.mark.sampled(2)
 @every_model
 def test_weights_reach_searches_with_labelled_folds(make, y):
     model = make().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)

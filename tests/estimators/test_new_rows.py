@@ -211,6 +211,7 @@ def every_third(X):
     return np.where(np.arange(len(X)) % 3 == 0, y, -1)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("metric", METRICS)
 def test_training_rows_get_their_own_label(metric):
     """Also where rows are at distance 0 from others, and where a row is not from itself."""
@@ -219,6 +220,7 @@ def test_training_rows_get_their_own_label(metric):
     check_transduction(X, every_third(X), metric=metric, metric_params=PARAMS.get(metric))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan", "chebyshev", "sqeuclidean"])
 @pytest.mark.parametrize("form", [sp.csr_array, lambda X: X.astype(np.float32)])
 def test_training_rows_in_other_forms(metric, form):
@@ -288,6 +290,7 @@ def peak_memory(work):
         tracemalloc.stop()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
 def test_a_batch_is_blocked(form, metric):

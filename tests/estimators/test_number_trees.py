@@ -288,6 +288,7 @@ def test_permuted_rows_and_threads():
     np.testing.assert_allclose(other.predict(X), model.predict(X), rtol=1e-9)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("m", [60, 200])
 def test_intervals_cover_hidden_targets(m):
     """Over draws of given targets on real data, for the mixture as it comes."""

@@ -198,6 +198,7 @@ def test_the_first_rows_need_some_weight():
         one_tree().partial_fit(IRIS[:3], sample_weight=[0, 0, 0])
 
 
+@pytest.mark.sampled(21)
 @pytest.mark.parametrize(
     ("X", "y", "weight", "words"),
     [
@@ -371,6 +372,7 @@ def test_many_forests_are_as_accurate_as_a_refit():
     np.testing.assert_array_equal(model.label_distributions_, fitted.label_distributions_)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "maker",
     [LaPOLeaFClassifier.as_published, pytest.param(few_forests, marks=pytest.mark.slow)],

@@ -317,6 +317,7 @@ def test_the_choice_by_a_sample(monkeypatch):
 # Where scaling counts --------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("kind", [LaPOLeaFClassifier, LaPOLeaFRegressor])
 def test_equals_rows_scaled_by_hand(kind, name):

@@ -68,6 +68,7 @@ def check_same(found, expected):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("form", ARRAYS)
 @pytest.mark.parametrize(("model", "y"), [*FORESTS, *BASELINES, (LoDOG(), None)])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -79,6 +80,7 @@ def test_fit_and_predict(model, y, form):
     check_same(answers(of_array, sp.csr_matrix(X[:20])), answers(of_matrix, form(X[:20])))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("model", "y"), FORESTS)
 def test_rows_that_join_and_leave(model, y, tmp_path):
     found = []

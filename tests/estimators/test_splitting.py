@@ -86,6 +86,7 @@ def test_targets():
     check_folds(LabelledKFold(5), X, y, ~np.isnan(y))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("n_splits", [2, 5])
 def test_targets_that_happen_to_be_whole_numbers(n_splits):
     """Diabetes' targets are whole numbers, many of them once: no classes to spread."""

@@ -255,6 +255,7 @@ def undisturbed(kind):
     return everything(changed(kind))
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("kind", "action", "path", "n"), INTERRUPTED)
 def test_an_interrupted_call_changes_nothing(kind, action, path, n):
     model = changed(kind)
@@ -287,6 +288,7 @@ BAD_CALLS = {
 }
 
 
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("call", BAD_CALLS.values(), ids=BAD_CALLS)
 def test_a_refused_call_changes_nothing(kind, call):
     model = changed(kind)
@@ -306,6 +308,7 @@ def test_a_failed_first_partial_fit_leaves_an_unfitted_model(kind):
     assert vars(model) == model.get_params()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("stage", ["while labels are propagated", "at the end"])
 def test_labels_that_were_interrupted_are_computed_when_asked_for_again(kind, stage):
     path, _ = LABELLING[kind].get(stage, LABELLING[kind]["while labels are propagated"])
@@ -368,6 +371,7 @@ def slide(model, steps, ask, watch=lambda step: None):
         watch(step)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("ask", [1, 7])
 def test_exactly_one_earlier_value_is_kept(kind, ask):
     model, refs = fitted(kind), []
@@ -402,6 +406,7 @@ def memory_growth(model, steps, ask):
     return sizes[steps - 1] - sizes[steps // 3]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("kind", "steps"),
     [("classes, stages", 150), ("numbers, one forest", 150), ("classes, ensemble", 90)],
@@ -421,6 +426,7 @@ def test_memory_is_flat_over_ten_thousand_changes(kind):
 # ---------------------------------------------------------------------------------------- pickles
 
 
+@pytest.mark.sampled(3)
 def test_a_pickle_holds_what_was_learnt_and_nothing_of_before(kind):
     again = pickle.loads(pickle.dumps(changed(kind)))
     state = again._state
@@ -558,6 +564,7 @@ def questions(model):
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.usefixtures("_restless")
 def test_threads_get_the_same_answers_and_compute_once(kind, monkeypatch):
     calls, label = [], METHODS[kind].label

@@ -72,6 +72,7 @@ FORMS = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_forms_of_numbers(form):
     X, y, _ = iris()
@@ -101,6 +102,7 @@ def partial_targets():
     return X[:200], y[:200]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("form", [np.array, pd.DataFrame, pl.DataFrame, np.asfortranarray], ids=str)
 def test_every_target_is_as_if_it_were_alone(form):
     """A row may have some of the targets."""

@@ -111,6 +111,7 @@ def check_changed_targets(sequence):
     assert_same(model, few_forests_of_numbers().fit(IRIS, y))
 
 
+@pytest.mark.slow
 @FEW_EXAMPLES
 @given(changed_targets)
 def test_any_sequence_of_changes_of_several_targets_equals_a_fresh_fit(sequence):

@@ -16,6 +16,7 @@ def test_five_blobs_are_five_trees(seed):
     assert len({*zip(y.tolist(), forest.tree_of.tolist(), strict=True)}) == 5
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "groups"), [("d31", 31), ("r15", 15), ("unbalance", 8), ("s2", 15)]
 )

@@ -188,6 +188,7 @@ def test_marks_of_missing_cells(put):
         [1, None, "x"], [-999, 5, None], [-999, None, "?"], [2, None, "NaN"]]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_million_rows_show_progress(put, capsys, monkeypatch):
     monkeypatch.setattr("lapoleaf._progress.Progress._every", 0.0)
     path = put("a,b\n" + "1.5,x\n" * 1_500_000)

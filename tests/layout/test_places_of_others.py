@@ -68,6 +68,7 @@ def test_maps_are_turned_and_mirrored_but_not_stretched():
     np.testing.assert_array_equal(turned_onto(places, wanted, np.zeros(50, bool)), places)
 
 
+@pytest.mark.slow
 def test_a_map_that_begins_at_former_places_stays_near_them(digits):
     _, model, trees = digits
     places = model.embedding_
@@ -93,6 +94,7 @@ def test_trustworthiness_is_that_of_scikit_learn(digits):
     assert trustworthiness(some, places) == pytest.approx(exact, abs=2e-3)
 
 
+@pytest.mark.slow
 def test_trustworthiness_of_many_points_is_estimated():
     X = RNG.normal(size=(4500, 3))
     places = X[:, :2] + 0.3 * RNG.normal(size=(4500, 2))

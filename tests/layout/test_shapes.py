@@ -60,6 +60,7 @@ def test_a_few_rows_with_an_outlier():
     assert np.ptp(places[:30], axis=0).min() > 0.3 * np.ptp(places, axis=0).max()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("far", [1e2, 1e5, 1e12, 1e200])
 def test_an_outlier_does_not_shrink_the_rest_to_a_dot(far):
     places = placed(np.vstack([BLOB, [[far] * 5]]))
@@ -68,12 +69,14 @@ def test_an_outlier_does_not_shrink_the_rest_to_a_dot(far):
     assert (spread(places[:-1]) > 0.7 * spread(alone)).all()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("unit", [1e-200, 1e-3, 1e100])
 def test_units_do_not_matter(unit):
     plain, other = placed(BLOB), placed(BLOB * unit)
     assert (spread(other) > 0.7 * spread(plain)).all()
 
 
+@pytest.mark.slow
 def test_a_thousand_islands():
     centres = RNG.random((1000, 8)) * 100
     island = np.arange(5000) % 1000
@@ -100,6 +103,7 @@ def test_digits_are_trusted():
     assert np.mean(y[near] == y[:, None]) > 0.97
 
 
+@pytest.mark.slow
 def test_every_run_and_every_number_of_threads_is_the_same():
     X = RNG.normal(size=(5000, 3))
     maps = [LeadingForestMap(n_forests=5, n_jobs=n).fit(X).embedding_ for n in (1, 2, 4, 1)]

@@ -68,6 +68,7 @@ def test_files_of_many_gigabytes_are_zip_files_too(large, tmp_path):
             file.open(member.name).close()
 
 
+@pytest.mark.slow
 def test_more_members_than_a_plain_zip_file_counts(tmp_path):
     members = [Member("header.json", 0, 0)] + [Member(array_name(k), 0, 0) for k in range(66_000)]
     layout = lay_out(members)

@@ -47,7 +47,7 @@ WAYS = [by_skops, by_pickle, by_joblib, copy.deepcopy]
 @pytest.mark.parametrize("way", WAYS)
 def test_models_come_back_the_same(way):
     # Other models for every way, all kinds among them.
-    for name in KEPT[WAYS.index(way) :: 16]:
+    for name in KEPT[WAYS.index(way) :: 32]:
         check(way, name)
 
 
@@ -67,6 +67,7 @@ def check(way, name):
             assert not array.flags.writeable
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["classes: dense", "numbers: grown", "classes: grown forest"])
 def test_pickles_hold_what_was_learnt_and_no_caches(name):
     """Whatever was asked before: what is lazy is computed first, and what follows is left out."""

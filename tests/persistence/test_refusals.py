@@ -701,6 +701,7 @@ def test_a_file_with_right_check_sums_is_a_file_of_another_model(saved):
     assert "delta" in differences(answers(model, new), answers(loaded, new))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("next_id", [59, -1, 60.0, None, 2**63])
 def test_ids_to_come_are_above_all(next_id, saved):
     grown = load(saved).partial_fit(np.zeros((1, 4))).forget(60)

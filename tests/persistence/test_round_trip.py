@@ -40,6 +40,7 @@ SOME = [
 ]
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("name", SOME)
 def test_loaded_is_saved(name, tmp_path):
     before = fitted_answers(name)
@@ -67,7 +68,7 @@ def check_in_another_process(names, way, folder):
 
 
 def test_loaded_is_saved_in_another_process(tmp_path):
-    check_in_another_process(list(CASES)[::25], "read", tmp_path)
+    check_in_another_process(list(CASES)[::80], "read", tmp_path)
 
 
 @pytest.mark.slow
@@ -101,6 +102,7 @@ def _many_rows(n):
     return X, np.where(np.arange(n) % 5 == 0, np.arange(n) % 2, -1)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("way", "step"), [(by_file, 10), (by_file, 50), (by_pickle, 10)])
 @pytest.mark.parametrize(
     "made",
@@ -126,6 +128,7 @@ def test_a_loaded_model_grows_on_as_the_one_that_stayed_in_memory(made, way, ste
     assert set(differences(found, expected)) <= {"report"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", [by_file, by_pickle])
 @pytest.mark.parametrize("build", ["full", "approximate"])
 def test_a_loaded_model_is_rebuilt_when_the_one_in_memory_is(way, build, tmp_path):

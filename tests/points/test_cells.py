@@ -77,6 +77,7 @@ def test_equal_distances_go_by_number():
     np.testing.assert_array_equal(found, twin_neighbours(X, 143)[0])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("d", "least"), [(2, 0.999), (8, 0.99), (16, 0.95), (100, 0.9)])
 def test_most_neighbours_are_found(d, least):
     X = blobs(6000, d) * np.linspace(1.0, 0.05, d)

@@ -64,6 +64,7 @@ def chain(n, delta):
     return LeadingTree(density=np.arange(n, 0, -1), delta=delta, parent=np.arange(n) - 1)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("mu", [np.inf, 0.3])
 def test_a_chain_of_100_000_equals_the_recurrences_in_extended_precision(mu):
     n, rng = 100_000, np.random.default_rng(1)

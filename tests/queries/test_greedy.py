@@ -74,6 +74,7 @@ def test_threads_change_nothing():
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_a_large_forest_is_covered_by_its_best_nodes(monkeypatch):
     """With few candidates the gain stays near what all of them would give."""
     rng = np.random.default_rng(0)

@@ -57,6 +57,7 @@ def error_without(learnt):
     return late_error(said, truth)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("spike_at", [99, 100, 102, *slow(101, 103, 110)])
 def test_a_spike_about_the_beginning_of_a_stretch_does_no_harm(forecaster, error_without, spike_at):
     truth = noisy_sine()[START:]
@@ -81,6 +82,7 @@ def test_an_outlier_with_a_wrong_time_is_a_missing_reading(forecaster, learnt):
     )
 
 
+@pytest.mark.slow
 def test_another_level_in_a_new_stretch_is_followed(forecaster):
     readings = noisy_sine()[START:].copy()
     readings[100:] += 50.0
@@ -142,6 +144,7 @@ def test_a_path_after_a_new_stretch(forecaster):
     assert len(forecaster._follower.forecasts.paths.scores) - n_scores == 2
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("at", [30, 31, 32, 33, 40])
 def test_a_state_amid_faults_of_time_and_value_gives_the_same_forecasts(forecaster, learnt, at):
     readings = noisy_sine()[START : START + 120].copy()

@@ -81,6 +81,7 @@ def test_a_forged_state_is_refused_and_changes_nothing(forecaster, fitted, name,
     assert forecaster.predict_next() == before
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("at", ["spike", "level", "gap"])
 def test_a_state_amid_a_fault_gives_the_same_forecasts(fitted, at):
     series = made_series(1200)[1000:1100]

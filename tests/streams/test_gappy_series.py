@@ -24,6 +24,7 @@ def errors_of(forecaster, readings, truth):
     return np.abs(np.array(told) - truth)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("every", [10, 3, *slow(4)])
 def test_it_learns_where_every_so_many_readings_are_missing(every):
     truth = noisy_sine(900)

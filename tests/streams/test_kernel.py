@@ -88,6 +88,7 @@ def error(series, n_train, is_used):
     return np.sqrt(np.mean(squares[5:])), forecaster
 
 
+@pytest.mark.slow
 def test_it_is_used_where_it_helps():
     series = bent_series(1300)
     with_kernel, forecaster = error(series, 800, True)
@@ -96,6 +97,7 @@ def test_it_is_used_where_it_helps():
     assert with_kernel < 0.985 * without
 
 
+@pytest.mark.slow
 def test_it_does_no_harm_where_there_is_nothing_to_learn():
     walk = np.cumsum(np.random.default_rng(1).normal(size=1300))
     with_kernel, _ = error(walk, 800, True)
@@ -103,6 +105,7 @@ def test_it_does_no_harm_where_there_is_nothing_to_learn():
     assert with_kernel < 1.01 * without
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("bounds", "most"),
     [({}, 1000), ({"window_size": 60}, 60), ({"max_points": 80}, 80), ({"max_points": None}, 1000)],

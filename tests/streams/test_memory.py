@@ -104,6 +104,7 @@ def test_classes_collapse_by_class(model):
         assert memory.weight[memory.targets == code].sum() == (codes == code).sum()
 
 
+@pytest.mark.slow
 def test_memory_is_bounded_by_default():
     rng = np.random.default_rng(0)
     regressor = LeadingForestRegressor(n_jobs=1, percent=2.0)
@@ -113,6 +114,7 @@ def test_memory_is_bounded_by_default():
     assert sum(part.nbytes for part in forecaster.get_state().values()) < 2e6
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("bound", [{"max_points": 100}, {"window_size": 100}, {"half_life": 30}])
 def test_a_bounded_forecaster_goes_on_from_its_state(bound):
     series = np.sin(np.arange(500) / 9) + np.random.default_rng(0).normal(scale=0.05, size=500)

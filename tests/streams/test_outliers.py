@@ -48,6 +48,7 @@ def first_errors():
     return np.abs(forecasts(SeriesForecaster(window=5).update(0.0), series) - series)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [2.0, 1e6, -1e308, *slow(10.0, -1e2, -1e20, 1e140, 1e308)])
 def test_after_a_spike_of_any_size_errors_are_those_without(learnt, size):
     state, errors = learnt
@@ -63,6 +64,7 @@ def test_after_a_spike_of_any_size_errors_are_those_without(learnt, size):
     assert found[after + 200 :].mean() < 1.05 * errors[after + 200 :].mean()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [1e2, 1e308, *slow(1e6)])
 @pytest.mark.parametrize("place", [5, 150, *slow(60)])
 def test_a_spike_among_the_first_readings_does_not_matter(first_errors, size, place):
@@ -96,6 +98,7 @@ def test_intervals_after_a_spike_are_as_wide_as_before(learnt):
     assert forecaster.n_outliers_ == 1
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("jump", [3.0, 1e6, *slow(-50.0, 1e12)])
 def test_another_level_is_learnt_within_a_window(learnt, jump):
     state, errors = learnt
@@ -109,6 +112,7 @@ def test_another_level_is_learnt_within_a_window(learnt, jump):
     assert forecaster.n_outliers_ == 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("length", [2, 40, *slow(5)])
 def test_a_fault_code_comes_and_goes(learnt, length):
     state, errors = learnt
@@ -215,6 +219,7 @@ def test_spikes_before_a_level_are_no_part_of_it():
     assert levels.tolist() == [23]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [20.0, 1e6])
 @pytest.mark.parametrize("length", [5, 60, *slow(12, 30)])
 def test_after_a_burst_of_wild_readings_errors_and_intervals_are_those_without(
@@ -231,6 +236,7 @@ def test_after_a_burst_of_wild_readings_errors_and_intervals_are_those_without(
     assert np.ptp(forecaster.predict_interval()) < 1.5 * width_without
 
 
+@pytest.mark.slow
 def test_after_a_burst_a_level_of_another_size_is_learned_in_time(learnt):
     """Windows beyond the scale teach nothing at first, but they do if they stay."""
     forecaster = SeriesForecaster().set_state(learnt[0])

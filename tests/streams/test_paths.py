@@ -51,6 +51,7 @@ def test_a_path_changes_nothing(forecaster):
         assert np.array_equal(before[name], after[name], equal_nan=True)
 
 
+@pytest.mark.slow
 def test_intervals_widen_and_hold_at_every_step(forecaster):
     series = walk(1200)
     held = []

@@ -101,6 +101,7 @@ def test_a_bad_row_is_refused_at_once_and_changes_nothing(model):
         plain.predict_one({"a": np.nan})
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("model", [RiverRegressor, RiverClassifier])
 @pytest.mark.parametrize("bound", [{"window_size": 50}, {"half_life": 5.0}, {"max_points": 50}])
 def test_labels_that_have_left_and_come_back(model, bound):

@@ -186,6 +186,7 @@ def killed_again_and_again(tmp_path, make_client, n_kills, before, seed):
     return kinds
 
 
+@pytest.mark.slow
 def test_killed_three_times(tmp_path, make_client):
     kinds = killed_again_and_again(tmp_path, make_client, 3, _WITHOUT_MODEL, 0)
     assert kinds.total() >= 3

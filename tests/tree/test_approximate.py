@@ -42,6 +42,7 @@ def assert_led_by_the_nearest_denser(tree):
         assert tree.parent[i] == ahead[row[ahead].argmin()]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "sqeuclidean"])
 def test_nearly_the_tree_of_a_full_build(metric):
     X = rows()
@@ -235,6 +236,7 @@ def test_saved_with_its_report(tmp_path):
 # ----------------------------------------------------------------------------------------- new rows
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("d", "metric", "least"),
     # No projection does 90 columns justice that are all alike.
@@ -281,6 +283,7 @@ def test_new_rows_of_any_scale(scale):
 # ------------------------------------------------------------------------------ data that are odd
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "kind",
     [
@@ -304,6 +307,7 @@ def test_any_scale_of_many_columns(kind):
     assert report.density_error < 0.05
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("cells", "far"), [(slice(None), 1e10), (2, 1e20), (slice(None), 1e170)])
 def test_one_row_far_away_changes_little(cells, far):
     X = rows(4500, 5)
@@ -340,6 +344,7 @@ def test_parallel_rows_become_one_node():
     np.testing.assert_array_equal(tree.node_of, full.node_of)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("weights", ["one heavy", "some heavy", "uneven"])
 def test_heavy_nodes_count_as_much_as_they_weigh(weights):
     rng = np.random.default_rng(2)
@@ -357,6 +362,7 @@ def test_heavy_nodes_count_as_much_as_they_weigh(weights):
     assert np.quantile(error, 0.99) < 0.3
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("weight", [1e-50, 1e200])
 def test_the_size_of_equal_weights_does_not_matter(weight):
     X = rows(4500, 5)
@@ -365,6 +371,7 @@ def test_the_size_of_equal_weights_does_not_matter(weight):
     np.testing.assert_array_equal(one.parent, other.parent)
 
 
+@pytest.mark.slow
 def test_a_poor_build_is_told_or_done_in_full(monkeypatch, capsys):
     noise = np.random.default_rng(0).normal(size=(5000, 300))
     with pytest.warns(UserWarning, match=r"The tree is not a good one: .* use build='full'"):

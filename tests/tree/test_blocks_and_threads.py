@@ -52,6 +52,7 @@ def assert_same(a, b):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", TABLES)
 def test_threads(kind):
     alone = build(kind)
@@ -59,6 +60,7 @@ def test_threads(kind):
         assert_same(build(kind, n_jobs), alone)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", TABLES)
 def test_working_memory(kind):
     alone = build(kind)
@@ -67,6 +69,7 @@ def test_working_memory(kind):
             assert_same(build(kind, 2), alone)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", TABLES)
 def test_rows_in_a_block(kind, monkeypatch):
     alone = build(kind)

@@ -160,6 +160,7 @@ def test_the_tree_is_that_of_the_definition():
     np.testing.assert_allclose(frozen.delta, delta, rtol=1e-12)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("metric", ["correlation", "canberra", "nan_euclidean", "minkowski"])
 def test_other_metrics_grow_too(metric):
     draws = np.random.default_rng(3)

@@ -15,6 +15,7 @@ def rows():
     return make_blobs(6000, n_features=3, centers=6, cluster_std=0.6, random_state=1)[0]
 
 
+@pytest.mark.slow
 def test_bandwidth_of_a_sample_never_varies(rows):
     first = leading_tree(rows, n_jobs=2)
     np.random.seed(99)  # noqa: NPY002 - the state of the global generator must not matter

@@ -197,6 +197,52 @@ def grow(
 
 
 @kernel
+def grow_many(
+    columns: FloatArray,
+    start: IntArray,
+    column: IntArray,
+    amount: FloatArray,
+    count: FloatArray,
+    n_sums: int,
+    seeds: IntArray,
+    n_tried: int,
+    begin: IntArray,
+    members: IntArray,
+    feature: IntArray,
+    threshold: FloatArray,
+    first: IntArray,
+    size: IntArray,
+    n_nodes: IntArray,
+) -> None:
+    """Grow trees side by side: see :func:`grow`.
+
+    Parameters
+    ----------
+    columns, start, column, amount, count, n_sums, n_tried
+        As for one tree.
+    seeds : ndarray of shape (n_trees,)
+        Which trees.
+    begin : ndarray of shape (n_trees + 1,)
+        Where the members of every tree begin, and where the last ones end.
+    members : ndarray of shape (m',)
+        The members of all trees.
+    feature, threshold, first, size : ndarray of shape (2 m' - n_trees,)
+        Filled: the nodes of a tree begin where those of ``2 m - 1`` nodes of every tree before it
+        end, whatever the number of nodes it has.
+    n_nodes : ndarray of shape (n_trees,)
+        Filled: the number of nodes of every tree.
+    """
+    for tree in range(seeds.size):
+        own = members[begin[tree] : begin[tree + 1]]
+        at = 2 * begin[tree] - tree
+        stop = at + 2 * own.size - 1
+        n_nodes[tree] = grow(
+            columns, start, column, amount, count, n_sums, seeds[tree], n_tried, own,
+            feature[at:stop], threshold[at:stop], first[at:stop], size[at:stop],
+        )  # fmt: skip
+
+
+@kernel
 def _partition(values: FloatArray, threshold: float, rows: IntArray) -> int:
     """Move rows with at most the threshold to the front, and return their number."""
     kept = rows.copy()

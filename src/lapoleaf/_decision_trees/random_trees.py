@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
+from sklearn.utils import gen_batches
 
-from lapoleaf._decision_trees.kernels import add_answers, grow
+from lapoleaf._decision_trees.kernels import add_answers, grow_many
 from lapoleaf._decision_trees.labels import Entries
 from lapoleaf._lazy import Value
-from lapoleaf._parallel import for_each_block
+from lapoleaf._parallel import for_each_block, threads_worth
 from lapoleaf._typing import FloatArray, IntArray
 
 
@@ -71,32 +72,25 @@ class RandomTrees(Value):
         """
         everything = np.arange(columns.shape[1])
         rows = [everything] * len(seeds) if kept is None else kept
-        found: list[_Grown] = [_NOTHING] * len(seeds)
+        work_of_all = 4.0 * n_tried * sum(len(some) * len(some).bit_length() for some in rows)
+        threads = threads_worth(threads, work_of_all)
+        blocks = list(gen_batches(len(seeds), max(1, len(seeds) // (4 * threads))))
+        found = dict.fromkeys((block.start for block in blocks), _NOTHING)
 
         def work(block: slice) -> None:
-            for place in range(block.start, block.stop):
-                found[place] = _grown(columns, entries, seeds[place], n_tried, rows[place])
+            found[block.start] = _grown(columns, entries, seeds[block], n_tried, rows[block])
 
-        step = max(1, len(seeds) // (4 * threads))
-        blocks = [slice(at, min(at + step, len(seeds))) for at in range(0, len(seeds), step)]
         for_each_block(work, blocks, threads)
-        return cls._of(found)
+        return cls._of(list(found.values()))
 
     @classmethod
     def _of(cls, found: list[_Grown]) -> Self:
-        n_nodes = np.array([len(tree.feature) for tree in found], dtype=np.int64)
-        n_members = np.array([len(tree.members) for tree in found], dtype=np.int64)
+        joined = _Grown(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
+        n_nodes, n_members = joined.n_nodes, joined.n_members
         roots, places = np.cumsum(n_nodes) - n_nodes, np.cumsum(n_members) - n_members
-        feature = np.concatenate([tree.feature for tree in found])
-        shift = np.where(feature >= 0, np.repeat(roots, n_nodes), np.repeat(places, n_nodes))
-        return cls(
-            roots,
-            feature,
-            np.concatenate([tree.threshold for tree in found]),
-            np.concatenate([tree.first for tree in found]) + shift,
-            np.concatenate([tree.size for tree in found]),
-            np.concatenate([tree.members for tree in found]),
-        )
+        shift = np.where(joined.feature >= 0, np.repeat(roots, n_nodes), np.repeat(places, n_nodes))
+        first = joined.first + shift
+        return cls(roots, joined.feature, joined.threshold, first, joined.size, joined.members)
 
     def answers(self, X: FloatArray, entries: Entries, trees: IntArray | None = None) -> FloatArray:
         """Return the mean label (n, K) of the leaves that rows fall into.
@@ -128,10 +122,14 @@ class RandomTrees(Value):
         return out
 
 
-@dataclass(frozen=True, eq=False)
-class _Grown:
-    """One tree, numbered from 0."""
+class _Grown(NamedTuple):
+    """Some trees, each numbered from 0: the numbers of their nodes and members, and all of these.
 
+    The other arrays are those of :class:`RandomTrees`.
+    """
+
+    n_nodes: IntArray
+    n_members: IntArray
     feature: IntArray
     threshold: FloatArray
     first: IntArray
@@ -139,29 +137,41 @@ class _Grown:
     members: IntArray
 
 
-_NONE = np.empty(0, dtype=np.int32)
-_NOTHING = _Grown(_NONE, np.empty(0), _NONE, _NONE, _NONE)
+_NONE = np.empty(0, dtype=np.int64)
+_NOTHING = _Grown(_NONE, _NONE, _NONE, np.empty(0), _NONE, _NONE, _NONE)
 
 
 def _grown(
-    columns: FloatArray, entries: Entries, seed: int, n_tried: int, rows: IntArray
+    columns: FloatArray,
+    entries: Entries,
+    seeds: Sequence[int],
+    n_tried: int,
+    rows: Sequence[IntArray],
 ) -> _Grown:
-    most = 2 * len(rows) - 1
-    feature, first, size = (np.empty(most, dtype=np.int32) for _ in range(3))
-    threshold, members = np.empty(most), rows.astype(np.int32)
-    n = grow(
+    n_members = np.array([len(some) for some in rows], dtype=np.int64)
+    members = np.concatenate(rows).astype(np.int32)
+    # A tree whose leaves have a member each has most nodes.
+    most = 2 * n_members - 1
+    feature, first, size = (np.empty(most.sum(), dtype=np.int32) for _ in range(3))
+    threshold, n_nodes = np.empty(most.sum()), np.empty(len(rows), dtype=np.int64)
+    grow_many(
         columns,
         entries.start,
         entries.column,
         entries.amount,
         entries.count,
         entries.n_columns,
-        seed,
+        np.asarray(seeds, dtype=np.int64),
         n_tried,
+        np.append(0, np.cumsum(n_members)),
         members,
         feature,
         threshold,
         first,
         size,
+        n_nodes,
     )
-    return _Grown(feature[:n], threshold[:n], first[:n].astype(np.int64), size[:n], members)
+    is_node = np.arange(len(feature)) - np.repeat(np.cumsum(most) - most, most)
+    is_node = is_node < np.repeat(n_nodes, most)
+    kept = feature[is_node], threshold[is_node], first[is_node].astype(np.int64), size[is_node]
+    return _Grown(n_nodes, n_members, *kept, members)

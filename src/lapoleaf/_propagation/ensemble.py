@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from lapoleaf._forest import LeadingForest
-from lapoleaf._parallel import for_each_block
+from lapoleaf._parallel import for_each_block, threads_worth
 from lapoleaf._propagation import rank_one_kernels, stack_kernels
 from lapoleaf._propagation.exact import label_scale
 from lapoleaf._propagation.forest_stack import ForestStack, own_weights
@@ -95,10 +95,12 @@ def _propagate_columns(
     # Blocks do not depend on the number of threads: sums are the same every time.
     blocks = list(gen_batches(len(forests), -(-len(forests) // _MAX_BLOCKS)))
     total: _Sums | None = None
+    threads = threads_worth(threads, 10.0 * labels.size * len(forests))
     with ThreadPoolExecutor(threads) as pool:
+        each = map if threads == 1 else pool.map
         # A few at a time and in order: memory stays bounded.
         for start in range(0, len(blocks), threads):
-            for part in pool.map(propagate_some, blocks[start : start + threads]):
+            for part in each(propagate_some, blocks[start : start + threads]):
                 total = part if total is None else total.plus(part)
     return _mean(cast(_Sums, total), forests, labels, count, settings)
 

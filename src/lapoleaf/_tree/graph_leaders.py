@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
-from lapoleaf._parallel import for_each_block
+from lapoleaf._parallel import for_each_block, threads_worth
 from lapoleaf._progress import Progress
 from lapoleaf._tree import graph_kernels
 from lapoleaf._tree.link_kernels import lengths_of_resistances
@@ -114,6 +114,7 @@ def trees_along_graph(
     found: list[LeadingTree | None] = [None] * len(densities)
     together = _MAX_RANKS_HELD // plain.n_nodes
     progress = Progress("forests", len(densities), verbose)
+    threads = threads_worth(threads, 20.0 * plain.n_nodes * len(densities))
 
     def search_alone(block: slice) -> None:
         for which in range(block.start, block.stop):

@@ -13,7 +13,7 @@ from scipy.special import ndtri
 from sklearn.utils import gen_batches
 
 from lapoleaf._density import Neighbourhoods
-from lapoleaf._parallel import for_each_block
+from lapoleaf._parallel import for_each_block, threads_worth
 from lapoleaf._points.kernels import mixed
 from lapoleaf._points.scaling import bits, exponent_of
 from lapoleaf._tree.graph_leaders import trees_along_graph
@@ -83,7 +83,8 @@ def random_trees(
             noisy = density * np.exp(LOG_DENSITY_NOISE * standard_normal(keys, salts[which]))
             densities[which] = noisy / noisy.max()
 
-    for_each_block(draw, list(gen_batches(len(different), 1)), threads)
+    work = 10.0 * plain.n_nodes * n_trees
+    for_each_block(draw, list(gen_batches(len(different), 1)), threads_worth(threads, work))
     # The densest node, the first of equals, is ahead of all. Many rows at a time cost less.
     farthest = largest_distances(plain, np.array([density.argmax() for density in densities]))
     return trees_along_graph(plain, graph, densities, farthest, near.order, threads, verbose)

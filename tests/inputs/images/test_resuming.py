@@ -74,6 +74,7 @@ def counting(monkeypatch):
     return computed
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("files", [1, 2, 15, 23])
 def test_the_same_file_in_the_end(drawn, files, tmp_path, monkeypatch, capsys):
     whole = made(drawn, tmp_path / "whole.npz")
@@ -96,6 +97,7 @@ def test_threads_do_not_matter(drawn, tmp_path):
     assert len(outputs) == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("cut", [1, 44, 200, 5000])
 def test_a_journal_cut_off_by_a_crash(drawn, cut, tmp_path, monkeypatch):
     whole = made(drawn, tmp_path / "whole.npz")

@@ -9,9 +9,9 @@ import numpy as np
 
 from lapoleaf._decision_trees import Entries, RandomTrees
 from lapoleaf._points import Points
-from lapoleaf._typing import FloatArray, IntArray
+from lapoleaf._typing import FloatArray
 from lapoleaf.estimators.experts.columns import ScoresByColumns, has_columns, learnt_from
-from lapoleaf.estimators.experts.groups import shares_without
+from lapoleaf.estimators.experts.groups import groups_of, left_out_by, trees_without
 from lapoleaf.estimators.mixture import GivenClasses, log_shares
 from lapoleaf.estimators.problem import Problem
 
@@ -107,14 +107,15 @@ def _without(
     threads: int,
 ) -> FloatArray:
     """Return the shares (m, K) of the classes of labels by trees that were grown without them."""
-
-    def shares_by(kept: IntArray, left_out: IntArray, group: int) -> FloatArray:
-        first = N_TREES + group * N_TREES_WITHOUT
-        seeds, rows_of = range(first, first + N_TREES_WITHOUT), [kept] * N_TREES_WITHOUT
-        trees = RandomTrees.grown(columns, entries, seeds, n_tried, rows_of, threads)
-        return trees.answers(rows[left_out], entries)
-
-    return shares_without(labels, shares_by)
+    group = groups_of(labels.argmax(axis=1))
+    seeds = range(N_TREES, N_TREES + N_TREES_WITHOUT * (int(group.max()) + 1))
+    # Without its only label nothing is known of a class: all classes are equal.
+    shares = np.full(labels.shape, 1.0 / labels.shape[1])
+    if len(seeds):
+        trees = trees_without(group, columns, entries, seeds, n_tried, threads)
+        for left_out, which in left_out_by(trees, group):
+            shares[left_out] = trees.answers(rows[left_out], entries, which)
+    return shares
 
 
 @dataclass(frozen=True, eq=False)

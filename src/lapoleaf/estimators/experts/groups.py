@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from lapoleaf._decision_trees import Entries, RandomTrees
 from lapoleaf._typing import FloatArray, IntArray
 
 _N_GROUPS = 10
@@ -80,3 +81,33 @@ def random_groups(m: int) -> IntArray:
     """
     groups: IntArray = np.arange(m) % min(_N_GROUPS, m)
     return np.random.default_rng(0).permutation(groups)
+
+
+def trees_without(
+    group: IntArray,
+    columns: FloatArray,
+    entries: Entries,
+    seeds: Sequence[int],
+    n_tried: int,
+    threads: int,
+) -> RandomTrees:
+    """Return trees that are grown without a group of labels: as many for every group, in order.
+
+    Parameters
+    ----------
+    group : ndarray of shape (m,)
+        Group of every label.
+    columns, entries, seeds, n_tried, threads
+        See :meth:`~lapoleaf._decision_trees.RandomTrees.grown`.
+    """
+    n_groups = int(group.max()) + 1
+    kept = [np.flatnonzero(group != number) for number in range(n_groups)]
+    rows = [some for some in kept for _ in range(len(seeds) // n_groups)]
+    return RandomTrees.grown(columns, entries, seeds, n_tried, rows, threads)
+
+
+def left_out_by(trees: RandomTrees, group: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield the labels of every group, and the trees that were grown without them."""
+    of_groups = np.arange(len(trees.roots)).reshape(int(group.max()) + 1, -1)
+    for number, which in enumerate(of_groups):
+        yield np.flatnonzero(group == number), which

@@ -15,7 +15,7 @@ from lapoleaf._points import Points
 from lapoleaf._points.dense import DensePoints
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
-from lapoleaf.estimators.experts.groups import random_groups
+from lapoleaf.estimators.experts.groups import left_out_by, random_groups, trees_without
 from lapoleaf.estimators.experts.kernel_matrices import subset_of
 from lapoleaf.estimators.experts.protocol import Estimate
 from lapoleaf.estimators.problem import Problem
@@ -97,26 +97,25 @@ def _without(
     m = len(rows)
     found = Estimate(np.zeros(m), np.zeros(m))
     group = random_groups(m)
-    for number in range(int(group.max()) + 1):
-        kept, left_out = np.flatnonzero(group != number), np.flatnonzero(group == number)
-        first = N_TREES + number * N_TREES_WITHOUT
-        seeds, rows_of = range(first, first + N_TREES_WITHOUT), [kept] * N_TREES_WITHOUT
-        trees = RandomTrees.grown(columns, entries, seeds, n_tried, rows_of, threads)
-        found.values[left_out], found.variances[left_out] = _over_trees(
-            trees, rows[left_out], entries
-        )
+    seeds = range(N_TREES, N_TREES + N_TREES_WITHOUT * (int(group.max()) + 1))
+    trees = trees_without(group, columns, entries, seeds, n_tried, threads)
+    for left_out, which in left_out_by(trees, group):
+        answers = _over_trees(trees, rows[left_out], entries, which)
+        found.values[left_out], found.variances[left_out] = answers
     return found
 
 
-def _over_trees(trees: RandomTrees, rows: FloatArray, entries: Entries) -> Estimate:
-    """Return the mean over trees of the answers for rows, and their variance."""
+def _over_trees(
+    trees: RandomTrees, rows: FloatArray, entries: Entries, which: IntArray
+) -> Estimate:
+    """Return the mean over some trees of the answers for rows, and their variance."""
     total, squares = np.zeros(len(rows)), np.zeros(len(rows))
-    for tree in range(len(trees.roots)):
+    for tree in which:
         answer = trees.answers(rows, entries, np.array([tree]))[:, 0]
         total += answer
         squares += answer**2
-    mean = total / len(trees.roots)
-    return Estimate(mean, np.maximum(squares / len(trees.roots) - mean**2, 0.0))
+    mean = total / len(which)
+    return Estimate(mean, np.maximum(squares / len(which) - mean**2, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,9 +171,10 @@ class FittedNumberTrees(Value):
         self, n: int, rows: Callable[[slice], FloatArray], threads: int, verbose: int
     ) -> Estimate:
         values, variances = np.empty(n), np.empty(n)
+        every_tree = np.arange(len(self.trees.roots))
 
         def work(block: slice) -> None:
-            found = _over_trees(self.trees, rows(block), self.entries)
+            found = _over_trees(self.trees, rows(block), self.entries, every_tree)
             values[block] = self.center + found.values
             variances[block] = self.factor * (found.variances + self.residual)
 

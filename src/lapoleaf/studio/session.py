@@ -225,6 +225,8 @@ class Session:
             "revision": state["revision"],
             "action": done.number,
             "class": done.added,
+            # The row of a single label, to go back to it after undo.
+            "row": int(done.change.rows[0]) if len(done.change.rows) == 1 else None,
             "state": state,
         }
 
@@ -277,6 +279,9 @@ class Session:
         with self._guard:
             view = self.view()
             allowed = ~view.state.is_given & (view.classes >= 0)
+            if self._answered is not None:
+                # The model still repeats a label that was taken back a moment ago.
+                allowed &= ~self._answered.is_given
             rows = drawn(self.ledger.draws, allowed, n).tolist()
             found = [(row, int(view.classes[row])) for row in rows]
             self.ledger.shown_in_check = dict(found)

@@ -126,7 +126,11 @@ def check_version(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    address = f"{path.resolve().as_uri()}?mode=ro"
+    path = path.resolve()
+    # Without a log beside it nobody writes, and reading needs no files of its own, which would
+    # stay there.
+    mode = "mode=ro" if os.path.exists(f"{path}-wal") else "immutable=1"
+    address = f"{path.as_uri()}?{mode}"
     return sqlite3.connect(address, uri=True, timeout=10.0)
 
 

@@ -156,6 +156,12 @@ def labels_of_rows(data: Dataset, project: ProjectFile) -> LabelsOfRows:
             known[row] = text
         elif text is not None:
             lost.append((key, text))
+    named_by = project.meta.get("options", {}).get("id")
+    if lost and not known and named_by not in (None, data.id):
+        raise ValueError(
+            f"{shown(project.path)} names its rows by the column {shown(named_by)}, and none of "
+            f"its {len(lost):,} rows is in {data.source}: pass id={shown(named_by)}."
+        )
     return LabelsOfRows(known, tuple(lost))
 
 

@@ -52,7 +52,7 @@ def test_a_project_names_the_column_by_which_its_rows_are_found(tmp_path):
     session.act({"kind": "add_class", "name": "tit"})
     session.act({"kind": "label", "rows": [3], "class": 0})
     session.close()
-    with pytest.raises(ValueError, match="column 'ring', and none of its 1 rows .* id='ring'"):
+    with pytest.raises(ValueError, match=r"column 'ring', and none of its 1 rows .* id='ring'"):
         read(table).with_labels(project)
     assert read(table, id="ring").with_labels(project).labels[3] == "tit"
 

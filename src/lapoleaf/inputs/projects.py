@@ -127,8 +127,8 @@ def check_version(connection: sqlite3.Connection, path: Path) -> None:
 
 def _opened(path: Path) -> sqlite3.Connection:
     path = path.resolve()
-    # Without a log beside it nobody writes, and reading needs no files of its own, which would
-    # stay there.
+    # Without a log beside it the file is not being written, and reading it needs no files of its
+    # own, which would stay there.
     mode = "mode=ro" if os.path.exists(f"{path}-wal") else "immutable=1"
     address = f"{path.as_uri()}?{mode}"
     return sqlite3.connect(address, uri=True, timeout=10.0)

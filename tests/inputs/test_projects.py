@@ -9,6 +9,7 @@ from lapoleaf.cli import main
 from lapoleaf.inputs import read
 from lapoleaf.inputs.projects import is_project, read_project
 from lapoleaf.studio.ledger import Ledger
+from lapoleaf.studio.opening import opened
 from lapoleaf.studio.project import Project
 
 
@@ -42,6 +43,18 @@ def test_labels_of_the_data_set_stay_where_the_project_has_none(files):
     array = read(np.eye(3))
     with pytest.warns(UserWarning, match="4 labels of .* rows that are not there"):
         assert array.with_labels(project).labels.tolist() == [None] * 3
+
+
+def test_a_project_names_the_column_by_which_its_rows_are_found(tmp_path):
+    table, project = tmp_path / "birds.csv", tmp_path / "mine.lapoleaf"
+    birds().to_csv(table, index=False)
+    session = opened(table, project=project, id="ring")
+    session.act({"kind": "add_class", "name": "tit"})
+    session.act({"kind": "label", "rows": [3], "class": 0})
+    session.close()
+    with pytest.raises(ValueError, match=r"column 'ring', and none of its 1 rows .* id='ring'"):
+        read(table).with_labels(project)
+    assert read(table, id="ring").with_labels(project).labels[3] == "tit"
 
 
 def test_a_project_can_be_read_while_it_is_open(files):

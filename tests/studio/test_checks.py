@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from lapoleaf.studio.checks import drawn, order_of_draws, wilson_interval
+from lapoleaf.studio.opening import opened
+from lapoleaf.studio.results import Result
 
 
 @pytest.mark.parametrize(
@@ -48,3 +50,22 @@ def test_answers_do_not_change_the_other_draws():
     again = drawn(order, allowed, 5)
     assert again.tolist() == np.delete(first, 2).tolist()
     assert drawn(order, allowed, 99).shape == (49,)
+
+
+def test_a_label_that_was_taken_back_is_not_checked_by_itself(tmp_path):
+    """Until the model has answered again, it repeats the label that a person gave."""
+    session = opened(np.arange(24.0).reshape(12, 2), project=tmp_path / "a.lapoleaf")
+    for name in "ab":
+        session.act({"kind": "add_class", "name": name})
+    classes = np.zeros(12, dtype=np.int32)
+    before = session.state
+    session.act({"kind": "label", "rows": [5], "class": 1})
+    after = session.state
+    classes[5] = 1
+    confidence = np.full(12, 0.75, dtype=np.float32)
+    session.take_result(Result(None, classes, confidence, None), after)
+    session.act({"kind": "undo"})
+    assert 5 not in [row for row, _ in session.drawn_for_check(12)]
+    session.take_result(Result(None, np.zeros(12, dtype=np.int32), confidence, None), before)
+    assert (5, 0) in session.drawn_for_check(12)
+    session.close()

@@ -6,8 +6,10 @@ import stat
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from studio_rows import birds
 
+from lapoleaf import LoDOG
 from lapoleaf.inputs.projects import is_project, read_project
 from lapoleaf.studio.opening import opened
 from lapoleaf.studio.project import Project
@@ -211,3 +213,46 @@ def test_a_project_names_its_rows_by_itself(table, tmp_path):
     assert session.data.id == "ring"
     assert [info.name for info in session.state.classes.values()] == ["tit"]
     session.close()
+
+
+def test_reading_a_project_leaves_nothing_behind(open_ledger, tmp_path):
+    ledger = open_ledger(birds())
+    ledger.act({"kind": "add_class", "name": "tit"})
+    assert read_project(ledger.project.path).classes == {0: "tit"}  # while a studio has it open
+    ledger.close()
+    assert read_project(ledger.project.path).classes == {0: "tit"}
+    assert [path.name for path in tmp_path.iterdir()] == ["birds.lapoleaf"]
+
+
+def test_what_changes_nothing_is_no_action(open_ledger):
+    ledger = open_ledger(birds())
+    ledger.act({"kind": "add_class", "name": "tit"})
+    ledger.act({"kind": "label", "rows": [3], "class": 0})
+    before = ledger.revision
+    ledger.act({"kind": "label", "rows": [3], "class": 0})
+    ledger.act({"kind": "label", "rows": [4], "class": None})
+    assert ledger.revision == before
+    ledger.act({"kind": "undo"})
+    assert ledger.state.n_given == 0
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    def refuse(*args, **options):
+        raise PermissionError(13, "Permission denied", "lock")
+
+    monkeypatch.setattr("lapoleaf.studio.locking.os.open", refuse)
+    with pytest.raises(OSError, match=r"a.lapoleaf' cannot be written: Permission denied"):
+        Project(tmp_path / "a.lapoleaf")
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (LoDOG(), "LoDOG is no classifier"),
+        (csr_array(np.eye(3)), "is sparse"),
+        (([[1, 2], [3, 4]], [0]), "rows of one length"),
+    ],
+)
+def test_what_has_no_rows_to_show_is_told(source, words, tmp_path):
+    with pytest.raises(ValueError, match=words):
+        opened(source, project=tmp_path / "a.lapoleaf")

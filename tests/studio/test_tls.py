@@ -56,3 +56,17 @@ def test_another_host_needs_a_certificate_or_a_word(tmp_path):
     assert server.url.startswith("http://")
     server.start()
     server.close()
+
+
+def test_what_cannot_be_listened_with_is_refused_before_the_address_is_known(tmp_path):
+    project = tmp_path / "a.lapoleaf"
+    (tmp_path / "certificate.pem").write_text("no certificate")
+    for options, words in [
+        ({"port": 65_536}, "port=65536 must be a number from 0 to 65535"),
+        ({"n_jobs": 0}, "n_jobs=0 must be"),
+        ({"certificate": tmp_path / "missing.pem"}, "missing.pem': No such file"),
+        ({"certificate": tmp_path / "certificate.pem"}, "certificate and key cannot be used"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            make_server(ROWS, project=project, **options)
+    assert not list(tmp_path.glob(".*lock"))

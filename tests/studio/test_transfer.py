@@ -103,6 +103,11 @@ def test_tasks_of_others(session):
         {"data": {"ring": rings[5]}, "annotations": [{"result": [choice]}]},
         {"data": {"ring": rings[6]}, "annotations": [], "predictions": [{"result": [choice]}]},
         "no task",
+        {"data": {"ring": rings[7]}, "annotations": [{"was_cancelled": True, "result": [choice]}]},
+        *(
+            {"data": {"ring": rings[8]}, "annotations": odd}
+            for odd in (3, [3], [{"result": None}], [{"result": [{"value": {"choices": 3}}]}])
+        ),
     ]
     assert import_labels(session, json.dumps(tasks).encode())["n_taken"] == 1
 

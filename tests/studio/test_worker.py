@@ -4,8 +4,10 @@ import threading
 
 import numpy as np
 import pytest
+from studio_rows import birds
 
 from lapoleaf import LaPOLeaFClassifier, load, save
+from lapoleaf.studio import queues
 from lapoleaf.studio.exporting import export
 from lapoleaf.studio.opening import opened
 from lapoleaf.studio.queues import queue
@@ -113,7 +115,55 @@ def test_a_failure_is_told_and_labels_can_still_be_given(rows, tmp_path, monkeyp
     assert "out of luck" in session.to_json()["model"]["message"]
     session.act({"kind": "add_class", "name": "a"})
     session.act({"kind": "label", "rows": [3], "class": 0})
-    assert len(queue(session, "next", 3)["items"]) == 3
+    found = queue(session, "next", 3)
+    assert (len(found["items"]), found["message"]) == (3, queues.RANDOM_WITHOUT_MODEL)
+    for kind in ("doubtful", "unsure", "check"):
+        assert queue(session, kind, 3)["message"] == queues.NO_MODEL
+    # The page does not wait for a map that will never be there.
+    assert session.to_json()["map"]["status"] == "failed"
+    session.close()
+
+
+def test_one_row_is_no_error_of_the_program(tmp_path):
+    session = opened(birds(1), project=tmp_path / "a.lapoleaf")
+    session.start()
+    session.worker.join(60)
+    message = session.to_json()["model"]["message"]
+    assert message.startswith("X has ")
+    session.close()
+
+
+def test_there_are_labels_without_a_map(rows, tmp_path, monkeypatch):
+    def fail(*args, **options):
+        raise RuntimeError("no room")
+
+    monkeypatch.setattr("lapoleaf.layout", fail)
+    session = opened(rows, project=tmp_path / "a.lapoleaf", n_jobs=1)
+    for name in "ab":
+        session.act({"kind": "add_class", "name": name})
+    for row in (0, 1):
+        session.act({"kind": "label", "rows": [row], "class": row})
+    told = Told(session)
+    session.start()
+    told.wait()
+    assert (session.view().classes >= 0).all()
+    while session.to_json()["map"]["status"] == "none":
+        threading.Event().wait(0.01)
+    assert session.to_json()["map"]["status"] == "failed"
+    session.close()
+
+
+def test_nothing_is_left_to_check_when_all_rows_have_labels(rows, tmp_path):
+    session = opened(rows, project=tmp_path / "a.lapoleaf", n_jobs=1)
+    for name in "ab":
+        session.act({"kind": "add_class", "name": name})
+    session.act({"kind": "label", "rows": list(range(0, 60, 2)), "class": 0})
+    session.act({"kind": "label", "rows": list(range(1, 60, 2)), "class": 1})
+    told = Told(session)
+    session.start()
+    told.wait()
+    for kind in ("next", "unsure", "check"):
+        assert queue(session, kind, 3)["message"] == "Every row has a label."
     session.close()
 
 

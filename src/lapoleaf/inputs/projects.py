@@ -126,7 +126,11 @@ def check_version(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    address = f"{path.resolve().as_uri()}?mode=ro"
+    path = path.resolve()
+    # Without a log beside it the file is not being written, and reading it needs no files of its
+    # own, which would stay there.
+    mode = "mode=ro" if os.path.exists(f"{path}-wal") else "immutable=1"
+    address = f"{path.as_uri()}?{mode}"
     return sqlite3.connect(address, uri=True, timeout=10.0)
 
 
@@ -152,6 +156,12 @@ def labels_of_rows(data: Dataset, project: ProjectFile) -> LabelsOfRows:
             known[row] = text
         elif text is not None:
             lost.append((key, text))
+    named_by = project.meta.get("options", {}).get("id")
+    if lost and not known and named_by not in (None, data.id):
+        raise ValueError(
+            f"{shown(project.path)} names its rows by the column {shown(named_by)}, and none of "
+            f"its {len(lost):,} rows is in {data.source}: pass id={shown(named_by)}."
+        )
     return LabelsOfRows(known, tuple(lost))
 
 

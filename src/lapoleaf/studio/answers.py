@@ -26,6 +26,14 @@ class BadRequest(Exception):
         self.status = status
 
 
+def sentence_of(error: BaseException) -> str:
+    """Return what went wrong as a sentence."""
+    if isinstance(error, OSError) and error.strerror:
+        where = "" if error.filename is None else f"{error.filename}: "
+        return f"{where}{error.strerror}."
+    return str(error)
+
+
 def as_json(value: Any, status: int = 200) -> Response:
     """Return an answer of JSON; what is no finite number becomes null."""
     # Names of files may hold what is no text: only ASCII is sent.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
@@ -14,7 +15,14 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from lapoleaf.inputs.images.colours import UnreadablePicture
-from lapoleaf.studio.answers import BadRequest, as_json, body_of, json_of, number_of
+from lapoleaf.studio.answers import (
+    BadRequest,
+    as_json,
+    body_of,
+    json_of,
+    number_of,
+    sentence_of,
+)
 from lapoleaf.studio.cards import MOST_SHOWN, card, shown_rows
 from lapoleaf.studio.exporting import export
 from lapoleaf.studio.history import history
@@ -59,6 +67,8 @@ def make_app(studio: Studio, access: Access) -> Guard:
         BadRequest: _refused,
         ValueError: _wrong,
         UnreadablePicture: _no_picture,
+        OSError: _not_written,
+        sqlite3.Error: _not_kept,
         404: lambda request, error: as_json({"error": "there is no such page."}, 404),
         405: lambda request, error: as_json({"error": "that cannot be asked this way."}, 405),
     }
@@ -84,6 +94,14 @@ async def _refused(request: Request, error: Any) -> Response:
 
 async def _wrong(request: Request, error: Any) -> Response:
     return as_json({"error": str(error)}, 409 if isinstance(error, NothingToDo) else 400)
+
+
+async def _not_written(request: Request, error: Any) -> Response:
+    return as_json({"error": sentence_of(error)}, 500)
+
+
+async def _not_kept(request: Request, error: Any) -> Response:
+    return as_json({"error": f"the project cannot be written: {error}."}, 500)
 
 
 async def _no_picture(request: Request, error: Any) -> Response:

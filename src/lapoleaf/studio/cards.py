@@ -12,6 +12,8 @@ from lapoleaf.studio.session import Session, View
 from lapoleaf.studio.showing import name_of_row, shown_row
 
 _MOST_DECIDERS = 6
+# Shares below this would be shown as 0 %.
+_MIN_SHARE = 0.005
 _MOST_NEIGHBOURS = 6
 MOST_SHOWN = 100
 
@@ -103,6 +105,7 @@ def _reasons(session: Session, view: View, model: Any, place: int) -> dict[str, 
     main = [row for row in paths if row in shares]
     others = [row for row in why.deciders.tolist() if row not in paths]
     chosen = sorted([*main, *others][:_MOST_DECIDERS], key=lambda row: -shares[row])
+    chosen = [row for row in chosen if shares[row] >= _MIN_SHARE] or chosen[:1]
     rows = session.model_rows.at
     deciders = [
         {

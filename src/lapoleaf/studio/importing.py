@@ -123,9 +123,11 @@ def _row_of_task(task: dict[str, Any]) -> dict[str, Any] | None:
     data = task.get("data")
     choices = [
         choice
-        for annotation in task.get("annotations") or task.get("completions") or []
-        for result in annotation.get("result", [])
-        for choice in result.get("value", {}).get("choices", [])[:1]
+        for annotation in _objects(task.get("annotations") or task.get("completions"))
+        # What was skipped or taken back there is no label.
+        if not annotation.get("was_cancelled")
+        for result in _objects(annotation.get("result"))
+        for choice in _choices(result.get("value"))[:1]
     ]
     if not choices or not isinstance(data, dict):
         return None
@@ -133,6 +135,16 @@ def _row_of_task(task: dict[str, Any]) -> dict[str, Any] | None:
     if "image" in cells and "file" not in cells:
         cells["file"] = cells["image"]
     return {**cells, "label": str(choices[-1])}
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """Return the objects of a list of JSON."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _choices(value: Any) -> list[Any]:
+    found = value.get("choices") if isinstance(value, dict) else None
+    return found if isinstance(found, list) else []
 
 
 def _labels_of_frame(

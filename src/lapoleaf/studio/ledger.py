@@ -33,7 +33,7 @@ class Done(NamedTuple):
     Attributes
     ----------
     number : int
-        Its number.
+        Its number; 0 for what has changed nothing.
     change : Change
         What it has changed.
     added : int or None
@@ -100,9 +100,11 @@ class Ledger:
             )
 
     def do(self, action: Action) -> Done:
-        """Do something new."""
+        """Do something new; what changes nothing is no action, for nothing could be undone."""
         with self.guard:
             change = action.change
+            if change.is_empty:
+                return Done(0, change)
             added = [number for number, (_, info) in change.classes.items() if info is not None]
             next_id = max([self.next_id, *(number + 1 for number in added)])
             stored = StoredChange.of_change(change, self.keys)

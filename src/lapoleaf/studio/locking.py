@@ -23,7 +23,7 @@ class ProjectLock:
     def __init__(self, project: Path) -> None:
         self.path = project.with_name(f".{project.name}.lock")
         while True:
-            self._descriptor = os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600)
+            self._descriptor = _opened(project, self.path)
             if not lock(self._descriptor):
                 os.close(self._descriptor)
                 raise ValueError(
@@ -40,3 +40,13 @@ class ProjectLock:
             os.unlink(self.path)
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _opened(project: Path, path: Path) -> int:
+    try:
+        return os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise OSError(
+            f"{shown(project)} cannot be written: {error.strerror}. Name a file elsewhere with "
+            f"--project."
+        ) from error

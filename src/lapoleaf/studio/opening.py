@@ -73,8 +73,29 @@ def _rows_of(source: Any, options: Mapping[str, Any]) -> tuple[Dataset, Any]:
     if isinstance(source, str | os.PathLike) and _is_kept_model(source):
         return rows_and_model(load(source), shown(os.fspath(source)))
     if not isinstance(source, str | os.PathLike) and not hasattr(source, "columns"):
-        source = np.asarray(source)
+        source = _array_of(source)
     return read(source, **options), None
+
+
+def _array_of(source: Any) -> Any:
+    """Return rows as an array, or raise for what is none."""
+    kind = type(source).__name__
+    if hasattr(source, "get_params"):
+        raise ValueError(
+            f"the {kind} is no classifier that labels can be given to: use a LaPOLeaFClassifier."
+        )
+    if hasattr(source, "toarray"):
+        raise ValueError(
+            f"the {kind} is sparse, and its rows cannot be shown: pass a frame, a dense array, or "
+            f"a classifier that was fitted to it."
+        )
+    try:
+        return np.asarray(source)
+    except ValueError as error:
+        raise ValueError(
+            f"the {kind} must be a table of numbers with rows of one length. Labels are passed as "
+            f"a column of a frame, whose name is label."
+        ) from error
 
 
 def _is_kept_model(path: str | os.PathLike[str]) -> bool:

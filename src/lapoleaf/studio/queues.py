@@ -15,6 +15,8 @@ from lapoleaf.studio.session import Session
 MOST_ITEMS = 1000
 _NO_PROPAGATION = "Nothing is propagated yet: give labels of at least two classes."
 _DONE = "Every row has a label."
+NO_MODEL = "There are no labels by the model, for it could not be fitted."
+RANDOM_WITHOUT_MODEL = "Random rows, as the model could not be fitted."
 
 
 def queue(session: Session, kind: str, n: int) -> dict[str, Any]:
@@ -47,7 +49,11 @@ def _next(session: Session, n: int) -> tuple[list[Any], str]:
     model = session.rows_model if result is None else result.model
     if model is None:
         rows = drawn(session.ledger.other_draws, unlabelled, n)
-        return rows.tolist(), "Random rows, until the model has read all of them."
+        return rows.tolist(), (
+            RANDOM_WITHOUT_MODEL
+            if session.is_failed
+            else "Random rows, until the model has read all of them."
+        )
     # Labels of one class tell nothing yet, but their rows need no other.
     more = min(state.n_given, MOST_ITEMS) if result is None else 0
     rows = session.suggester.rows(model, n, more, unlabelled)
@@ -60,7 +66,7 @@ def _doubtful(session: Session, n: int) -> tuple[list[Any], str]:
     """Return rows with given labels that the others contradict."""
     result = session.result
     if result is None:
-        return [], _NO_PROPAGATION
+        return [], _why_nothing(session)
     found = result.model.suspicious_labels()
     rows = session.model_rows.of_ids(result.model, found.ids)
     # Those that a person has looked at since are gone.
@@ -72,7 +78,7 @@ def _doubtful(session: Session, n: int) -> tuple[list[Any], str]:
 def _unsure(session: Session, n: int) -> tuple[list[Any], str]:
     """Return the rows whose label is least sure."""
     if session.result is None:
-        return [], _NO_PROPAGATION
+        return [], _why_nothing(session)
     view = session.view()
     rows = np.flatnonzero(~view.state.is_given & session.model_rows.usable)
     if not len(rows):
@@ -100,8 +106,14 @@ def _changed(session: Session, n: int) -> tuple[list[Any], str]:
 def _check(session: Session, n: int) -> tuple[list[Any], str]:
     """Return rows drawn uniformly; the label each is shown with is kept for the comparison."""
     if session.result is None:
-        return [], _NO_PROPAGATION
-    return [{"row": row, "shown": label} for row, label in session.drawn_for_check(n)], ""
+        return [], _why_nothing(session)
+    items = [{"row": row, "shown": label} for row, label in session.drawn_for_check(n)]
+    return items, "" if items else _DONE
+
+
+def _why_nothing(session: Session) -> str:
+    """Return why no labels follow from those that were given."""
+    return NO_MODEL if session.is_failed else _NO_PROPAGATION
 
 
 _KINDS: dict[str, Callable[[Session, int], tuple[list[Any], str]]] = {

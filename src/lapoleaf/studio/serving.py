@@ -11,8 +11,14 @@ import time
 import webbrowser
 from typing import Any
 
-from lapoleaf._messages import shown
-from lapoleaf.studio.security import Access, is_loopback
+from lapoleaf._parallel import check_n_jobs
+from lapoleaf.studio.listening import (
+    check_host,
+    check_port,
+    listening_socket,
+    load_certificate,
+)
+from lapoleaf.studio.security import Access
 
 # Threads take turns this often (seconds), so that answers do not wait while the model is fitted.
 _TURN = 0.0005
@@ -94,12 +100,15 @@ def make_server(
         Whether to listen for other machines without TLS.
     """
     uvicorn, app, holder = _needed()
-    _check_host(host, certificate, key, insecure)
+    check_host(host, certificate, key, insecure)
+    check_port(port)
+    check_n_jobs(n_jobs)
     studio = holder.Studio(n_jobs)
     if source is not None:
         studio.open(source, project=project, **options)
+    listener = None
     try:
-        listener = _listener(host, port)
+        listener = listening_socket(host, port)
         scheme = "http" if certificate is None else "https"
         access = Access(listener.getsockname()[1], host, scheme)
         config = uvicorn.Config(
@@ -115,8 +124,11 @@ def make_server(
             ssl_certfile=certificate,
             ssl_keyfile=key,
         )
+        load_certificate(config)
     except BaseException:
         studio.close()
+        if listener is not None:
+            listener.close()
         raise
     return StudioServer(studio, uvicorn.Server(config), listener, access)
 
@@ -136,36 +148,6 @@ def _needed() -> tuple[Any, Any, Any]:
             f"The studio needs {error.name}, which is not installed: pip install "
             f"'lapoleaf[studio]'."
         ) from error
-
-
-def _check_host(host: str, certificate: Any, key: Any, insecure: bool) -> None:
-    if certificate is None and key is not None:
-        raise ValueError(f"key={shown(key)} needs a certificate, too.")
-    if is_loopback(host) or certificate is not None or insecure:
-        return
-    raise ValueError(
-        f"host={shown(host)} is open to other machines: pass certificate and key, so that nothing "
-        f"can be read or changed on the way, or insecure=True if you trust that network."
-    )
-
-
-def _listener(host: str, port: int) -> socket.socket:
-    """Return a socket that listens."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With the protocol named, asyncio sends small answers at once instead of after 40 ms.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    if os.name != "nt":
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host.strip("[]"), port))
-        # So that the address can be used as soon as it is printed.
-        listener.listen(128)
-    except OSError as error:
-        listener.close()
-        raise OSError(
-            f"port {port} of {host} cannot be used: {error.strerror}. Name another with --port."
-        ) from error
-    return listener
 
 
 def open_browser(address: str) -> None:

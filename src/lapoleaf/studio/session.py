@@ -76,6 +76,7 @@ class Session:
         self.status: dict[str, Any] = {"status": "none", "message": "", "progress": None}
         self.positions: bytes | None = None
         self.map_revision = 0
+        self._has_no_map = False
         self._base: Result | None = None
         self._view: View | None = None
         self._packed: tuple[View | None, bytes] = (None, b"")
@@ -90,6 +91,11 @@ class Session:
     def state(self) -> State:
         """What a person has done so far."""
         return self.ledger.state
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether there is no model of these rows."""
+        return self.status["status"] == "failed" and self.rows_model is None
 
     def start(self) -> None:
         """Let the model begin."""
@@ -141,8 +147,13 @@ class Session:
             self.events.send("state", self.to_json())
         self._keep_progress(revision)
 
-    def take_map(self, places: FloatArray) -> None:
-        """Take places of all rows."""
+    def take_map(self, places: FloatArray | None) -> None:
+        """Take places of all rows; None if there are none."""
+        if places is None:
+            with self._guard:
+                self._has_no_map = True
+                self.events.send("state", self.to_json())
+            return
         self.positions = packed_positions(places)
         self.map_revision += 1
         self.events.send("map", {"revision": self.map_revision})
@@ -214,6 +225,8 @@ class Session:
             "revision": state["revision"],
             "action": done.number,
             "class": done.added,
+            # The row of a single label, to go back to it after undo.
+            "row": int(done.change.rows[0]) if len(done.change.rows) == 1 else None,
             "state": state,
         }
 
@@ -266,6 +279,9 @@ class Session:
         with self._guard:
             view = self.view()
             allowed = ~view.state.is_given & (view.classes >= 0)
+            if self._answered is not None:
+                # The model still repeats a label that was taken back a moment ago.
+                allowed &= ~self._answered.is_given
             rows = drawn(self.ledger.draws, allowed, n).tolist()
             found = [(row, int(view.classes[row])) for row in rows]
             self.ledger.shown_in_check = dict(found)
@@ -316,13 +332,16 @@ class Session:
             "undo_text": None if undo is None else undo[1],
             "redo_text": None if redo is None else redo[1],
             "model": status,
-            "map": {
-                "status": "none" if self.positions is None else "ready",
-                "revision": self.map_revision,
-            },
+            "map": {"status": self._map_status(), "revision": self.map_revision},
             "progress": self.progress(),
             "lost": self._lost(state),
+            "n_lost": len(state.lost),
         }
+
+    def _map_status(self) -> str:
+        if self.positions is not None:
+            return "ready"
+        return "failed" if self._has_no_map else "none"
 
     def _settled_status(self, state: State) -> str:
         n_classes = sum(count > 0 for count in state.counts().values())

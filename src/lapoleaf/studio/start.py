@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from lapoleaf.studio.answers import BadRequest, as_json, json_of
+from lapoleaf.studio.answers import BadRequest, as_json, json_of, sentence_of
 from lapoleaf.studio.recent import recent
 from lapoleaf.studio.studio import Studio
 from lapoleaf.studio.uploads import keep
@@ -34,7 +34,7 @@ def start_routes(studio: Studio) -> list[Route]:
         try:
             await run_in_threadpool(studio.open, source, **options)
         except (ValueError, TypeError, OSError, ImportError) as error:
-            raise BadRequest(_sentence(error)) from error
+            raise BadRequest(sentence_of(error)) from error
         return as_json({"ok": True})
 
     async def upload(request: Request) -> Response:
@@ -65,9 +65,3 @@ def _source(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     if not os.path.exists(path):
         raise BadRequest(f"{path}: there is no such file or folder.")
     return path, found
-
-
-def _sentence(error: BaseException) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}."
-    return str(error)

@@ -135,6 +135,12 @@ class Change:
     check: Check | None = None
     is_undo: bool = False
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is changed, as by a label that a row has already."""
+        parts = (len(self.rows), self.lost, self.classes, self.confidence, self.check)
+        return not any(parts)
+
     def reversed(self) -> Change:
         """Return the change that takes this one back."""
         return replace(

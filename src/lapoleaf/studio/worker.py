@@ -45,8 +45,8 @@ class Listening(Protocol):
     def take_accuracy(self, accuracy: float | None, state: State) -> None:
         """Take the estimated accuracy of the labels that followed from a state."""
 
-    def take_map(self, places: FloatArray) -> None:
-        """Take places of all rows."""
+    def take_map(self, places: FloatArray | None) -> None:
+        """Take places of all rows; None if there are none."""
 
 
 class Worker(threading.Thread):
@@ -97,7 +97,9 @@ class Worker(threading.Thread):
             self._follow(usable)
         except Exception as error:
             # Labels can be given without a model.
-            self.session.take_status("failed", f"{type(error).__name__}: {error}")
+            self.session.take_status("failed", _sentence(error))
+            if self._map is None:
+                self.session.take_map(None)
 
     # Rows ---------------------------------------------------------------------------------------
 
@@ -161,7 +163,8 @@ class Worker(threading.Thread):
         try:
             places = layout(copy.copy(self.model), n_jobs=self.n_jobs).places
         except Exception as error:
-            self.session.take_status("failed", f"There is no map: {error}")
+            self.session.take_status("failed", f"There is no map: {_sentence(error)}")
+            self.session.take_map(None)
             return
         found = np.empty((len(usable), 2), dtype=np.float32)
         found[:] = places.min(axis=0)
@@ -224,6 +227,11 @@ class Worker(threading.Thread):
         classes[usable] = model.transduction_
         confidence[usable] = model.confidence_
         return Result(copy.copy(model), classes, confidence, self._accuracy)
+
+
+def _sentence(error: Exception) -> str:
+    """Return what went wrong: errors about the rows are sentences already."""
+    return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
 
 
 def _loo_accuracy(model: Any) -> float | None:

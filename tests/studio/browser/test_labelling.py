@@ -61,6 +61,19 @@ def test_clear_accept_back_and_next(desk, table):
 
 
 @pytest.mark.slow
+def test_undo_returns_to_the_row_before(desk, table):
+    page = desk(table)
+    page.add_class("apple")
+    first = page.row()
+    page.label("1")
+    page.press("u")
+    page.wait_for_row(first)
+    page.wait_for_given(0)
+    page.label("1")
+    page.wait_for_given(1)
+
+
+@pytest.mark.slow
 def test_actions_do_not_wait_for_each_other(desk, table):
     page = desk(table)
     page.add_class("apple")
@@ -94,6 +107,7 @@ def test_a_page_that_is_loaded_again_has_everything(desk, table):
         page.add_class(name)
     label_truly(page, 4)
     page.wait_for_given(4)
+    page.wait_until_saved()
     page.page.reload()
     page.wait_until_ready()
     page.wait_until_labelled()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -26,6 +28,7 @@ def test_a_path_opens_a_project_which_is_recent_then(desk, table):
     again = desk()
     again.page.wait_for_selector("#recent button")
     assert "fruit.csv" in again.text("#recent")
+    assert re.search(r"0 labels, \d+ \w+ 2\d{3}, \d\d:\d\d", again.text("#recent small"))
 
 
 def test_a_path_that_is_not_there_is_told(desk):
@@ -56,3 +59,19 @@ def test_columns_are_named(desk, table):
     page.page.wait_for_selector("#legend >> text=plain")
     assert page.state()["n_given"] == 60
     page.page.wait_for_selector("#queue-message >> text=Every row has a label")
+
+
+def test_a_file_is_dropped(desk, table):
+    page = desk()
+    page.page.evaluate(
+        """(text) => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], "dropped.csv"));
+          const options = { dataTransfer: data, bubbles: true, cancelable: true };
+          document.getElementById("drop").dispatchEvent(new DragEvent("drop", options));
+        }""",
+        table.read_text("utf-8"),
+    )
+    page.page.wait_for_selector("#card[data-row]")
+    assert page.text("#project") == "dropped.csv"
+    assert page.state()["n_rows"] == 60

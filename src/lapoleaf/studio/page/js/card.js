@@ -207,6 +207,8 @@ function describe(one, labelled, share) {
 
 function pathsOf(card) {
   const paths = (card.decided_by ?? []).map((one) => one.path).filter((path) => path?.length > 1);
+  // As long as nothing has come along a path there is the edge to the leader.
+  if (!paths.length && Number.isInteger(card.leader)) paths.push([card.row, card.leader]);
   return [card.path ?? [], ...paths];
 }
 

@@ -54,8 +54,9 @@ export class Labelling {
     return this.giveRow(row, classId);
   }
 
-  undo() {
-    return this.step("undo", "Undone");
+  async undo() {
+    const answer = await this.step("undo", "Undone");
+    if (Number.isInteger(answer?.row)) this.queue.returnTo(answer.row);
   }
 
   redo() {
@@ -63,8 +64,9 @@ export class Labelling {
   }
 
   async step(kind, word) {
-    const text = await this.watch(this.studio.step(kind));
-    notify(text === null ? `There is nothing to ${kind}.` : `${word}: ${text}.`);
+    const answer = await this.watch(this.studio.step(kind));
+    if (answer) notify(answer.text === null ? `There is nothing to ${kind}.` : `${word}: ${answer.text}.`);
+    return answer;
   }
 
   async watch(done) {

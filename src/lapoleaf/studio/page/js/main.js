@@ -2,13 +2,14 @@
 
 import { Card } from "./card.js";
 import { addClass, pickClass } from "./classes.js";
+import { openDialog } from "./dialogs.js";
 import { at, count, el, plural } from "./dom.js";
 import { showHelp } from "./help.js";
 import { listenToKeys } from "./keys.js";
 import { Labelling } from "./labelling.js";
 import { Legend } from "./legend.js";
 import { MapPanel } from "./mappanel.js";
-import { notify, trouble } from "./notices.js";
+import { trouble } from "./notices.js";
 import { Progress } from "./progress.js";
 import { Queue } from "./queue.js";
 import { Search } from "./search.js";
@@ -68,8 +69,12 @@ function listenToButtons() {
 }
 
 function showLost() {
-  const lost = studio.state?.lost ?? [];
-  notify(`Labels whose rows are gone: ${lost.slice(0, 20).map((one) => one.key ?? one.name ?? String(one)).join(", ")}`);
+  const { lost, n_lost: n } = studio.state;
+  openDialog("Labels without a row", () => [
+    el("p", { class: "hint" }, "Their rows are not in the input any more. The labels are kept, and come back with the rows."),
+    el("dl", { class: "lost" }, lost.map((one) => el("div", {}, el("dt", { dir: "auto" }, one.key), el("dd", {}, one.class)))),
+    n > lost.length ? el("p", { class: "hint" }, `and ${count(n - lost.length)} more`) : null,
+  ].filter(Boolean));
 }
 
 function drawHead(state) {
@@ -79,7 +84,7 @@ function drawHead(state) {
   at("redo").disabled = !state.can_redo;
   at("undo").title = state.undo_text ? `Undo: ${state.undo_text} (U)` : "Undo (U)";
   at("redo").title = state.redo_text ? `Redo: ${state.redo_text} (Shift-U)` : "Redo (Shift-U)";
-  const nLost = state.n_lost ?? state.lost?.length ?? 0;
+  const nLost = state.n_lost;
   at("lost").hidden = nLost === 0;
   at("lost").textContent = `${plural(nLost, "label")} without a row`;
 }

@@ -75,7 +75,7 @@ export class Progress {
 
 /** Return the curves as a picture. */
 function curve(points) {
-  if (points.length < 2) return el("p", { class: "hint" }, "A curve is drawn from the second action on.");
+  if (points.length < 2) return el("p", { class: "hint" }, "A curve is drawn when the model has answered twice.");
   const [first, last] = [points[0].n_actions, points.at(-1).n_actions];
   const x = (point) => 4 + ((WIDTH - 42) * (point.n_actions - first)) / Math.max(1, last - first);
   const y = (share) => 6 + (HEIGHT - 24) * (1 - share);

@@ -103,6 +103,13 @@ export class Queue {
     this.take(before);
   }
 
+  /** Return to the row whose answer was taken back, if it is the one before. */
+  returnTo(row) {
+    // What is shown of a row to be checked is drawn again.
+    if (this.kind === "check" || !this.isInHand || this.passed.at(-1)?.row !== row) return;
+    this.back();
+  }
+
   take(item) {
     this.current = item;
     at("card").dataset.queue = this.kind;

@@ -24,7 +24,7 @@ export function smallShow(row, name, show) {
   const cells = show.cells ?? [];
   if (isManyNumbers(cells)) return el("span", { class: "show small shades" }, shades(cells, "small"));
   return el("span", { class: "show small cells" }, cells.slice(0, 4).map(([column, value]) =>
-    el("span", { class: "cell" }, el("i", {}, cut(column, 24)), el("b", { dir: "auto" }, cut(value, 40)))));
+    el("span", { class: "cell" }, el("i", {}, cut(column, 24)), el("b", { dir: "auto" }, cut(value, 40) || "–"))));
 }
 
 function picture(row, name, size, kind) {

@@ -46,7 +46,9 @@ function listenToDrops() {
     event.preventDefault();
     zone.classList.remove("over");
     const [file] = event.dataTransfer.files;
-    if (file) upload(file);
+    const isFolder = event.dataTransfer.items[0]?.webkitGetAsEntry?.()?.isDirectory;
+    if (isFolder) notify(`${file.name} is a folder: write its path above, so that nothing has to be copied.`, { isTrouble: true });
+    else if (file) upload(file);
   });
   at("file").addEventListener("change", (event) => event.target.files[0] && upload(event.target.files[0]));
 }
@@ -56,7 +58,13 @@ async function listRecent() {
   at("recent-box").hidden = projects.length === 0;
   at("recent").replaceChildren(...projects.map((one) => el("li", {}, el("button", { type: "button", onclick: () => open(one.path) },
     el("b", {}, one.name ?? one.path), el("span", {}, one.path),
-    el("small", {}, [one.n_given === undefined ? null : plural(one.n_given, "label"), one.time].filter(Boolean).join(", "))))));
+    el("small", {}, [plural(one.n_given, "label"), when(one.time)].filter(Boolean).join(", "))))));
+}
+
+/** Return a moment as people write it. */
+function when(seconds) {
+  if (!Number.isFinite(seconds)) return null;
+  return new Date(1000 * seconds).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 startTheme(() => {});

@@ -134,16 +134,16 @@ export class Studio extends Emitter {
     return answer;
   }
 
-  /** Undo or redo, if there is something to; return what was done, or null. */
+  /** Undo or redo, if there is something to; return what was done, or null, and the row. */
   async step(kind) {
     let text = null;
-    await this.send(async () => {
+    const answer = await this.send(async () => {
       if (!this.state[`can_${kind}`]) return {};
       text = this.state[`${kind}_text`] ?? "";
       return postJson("/api/actions", { kind });
     });
     if (text !== null) this.fetchLabels();
-    return text;
+    return { text, row: answer.row };
   }
 
   /** Take the labels of a file; one action. */

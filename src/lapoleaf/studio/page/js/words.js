@@ -1,10 +1,10 @@
-// How sure, in words.
+// How sure, in words: the same as on cards, which the server writes.
 
 const WORDS = [
-  [0.97, "almost certain"],
-  [0.85, "quite sure"],
-  [0.65, "fairly sure"],
-  [0.45, "unsure"],
+  [0.95, "very sure"],
+  [0.8, "sure"],
+  [0.6, "rather sure"],
+  [0.45, "not sure"],
   [0, "hardly more than a guess"],
 ];
 

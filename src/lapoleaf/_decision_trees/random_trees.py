@@ -171,7 +171,7 @@ def _grown(
         size,
         n_nodes,
     )
-    is_node = np.arange(len(feature)) - np.repeat(np.cumsum(most) - most, most)
-    is_node = is_node < np.repeat(n_nodes, most)
+    place = np.arange(len(feature)) - np.repeat(np.cumsum(most) - most, most)
+    is_node = place < np.repeat(n_nodes, most)
     kept = feature[is_node], threshold[is_node], first[is_node].astype(np.int64), size[is_node]
     return _Grown(n_nodes, n_members, *kept, members)

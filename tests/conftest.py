@@ -22,7 +22,8 @@ def pytest_collection_modifyitems(items):
     """Call all but ``n`` of the parameters of a test slow where it is marked ``sampled(n)``."""
     tests = defaultdict(list)
     for item in items:
-        if mark := item.get_closest_marker("sampled"):
+        mark = item.get_closest_marker("sampled")
+        if mark and not item.get_closest_marker("slow"):
             tests[item.parent, item.originalname, mark.args[0]].append(item)
     for (_, _, n), variants in tests.items():
         kept = {round(k * (len(variants) - 1) / max(n - 1, 1)) for k in range(n)}

@@ -23,6 +23,7 @@ from lapoleaf import (
     save,
 )
 from lapoleaf.io import LoadError
+from lapoleaf.io.encoding import Encoder
 
 X, TRUTH = load_digits(return_X_y=True)
 X, TRUTH = X[:300], TRUTH[:300]
@@ -281,6 +282,25 @@ def test_models_are_saved_with_their_map(tmp_path):
     np.testing.assert_array_equal(more[:250], places)
     save(same, tmp_path / "model")
     np.testing.assert_array_equal(layout(load(tmp_path / "model")).places, more)
+
+
+def test_a_map_that_is_made_while_its_model_is_saved_does_no_harm(tmp_path, monkeypatch):
+    model = classifier()
+    layout(model)
+    rows = model._fitted.rows
+    kept = rows.kept_places
+    rows.keep_places(None)
+    encode = Encoder.value
+
+    def value(self, part, place, *depth):
+        if place == "n_built":
+            rows.keep_places(kept)
+        return encode(self, part, place, *depth)
+
+    monkeypatch.setattr(Encoder, "value", value)
+    save(model, tmp_path / "model")
+    assert rows.kept_places is kept
+    assert load(tmp_path / "model")._fitted.rows.places is None
 
 
 def test_maps_that_do_not_fit_their_rows_are_refused(tmp_path):

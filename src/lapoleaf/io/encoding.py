@@ -6,6 +6,7 @@ file, ``{"object": 1}`` its second object, ``{"float": "nan"}`` a number JSON ca
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import Any
 
@@ -87,6 +88,7 @@ class Encoder:
         return self._object(model, entry)
 
     def _object(self, value: Any, entry: Entry) -> dict[str, Any]:
+        value = copy.copy(value) if entry.grows else value
         encoded: dict[str, Any] = {"class": entry.name}
         if entry.parameter_names is not None:
             parameters = entry.parameters_of(value).items()

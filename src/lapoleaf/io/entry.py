@@ -38,6 +38,9 @@ class Entry:
     shared : bool, default=False
         Whether several objects may hold the same one. Only where checking those does not depend on
         its size: else a small file could keep a reader busy for long.
+    grows : bool, default=False
+        Whether another thread may add something to an object while it is stored, as a map to rows:
+        then a copy is stored.
     """
 
     kind: type[Any]
@@ -47,6 +50,7 @@ class Entry:
     optional: frozenset[str] = field(default_factory=frozenset)
     on_its_own: bool = False
     shared: bool = False
+    grows: bool = False
 
     @property
     def name(self) -> str:

@@ -198,5 +198,6 @@ ENTRIES = (
         },
         build=_built,
         read=_parts,
+        grows=True,
     ),
 )

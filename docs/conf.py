@@ -51,6 +51,7 @@ sphinx_gallery_conf = {
 }
 
 html_theme = "furo"
+html_favicon = "../src/lapoleaf/studio/page/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["custom.css"]
 html_title = f"lapoleaf {release}"

@@ -32,7 +32,7 @@ class SeasonalSeries:
 
 
 def packaged_series() -> list[SeasonalSeries]:
-    """Return the series of the packages that are installed (extra ``bench``); others are told."""
+    """Return the series of installed packages (extra ``bench``); print the missing ones."""
     found: list[SeasonalSeries] = []
     for package, read in _SOURCES.items():
         if importlib.util.find_spec(package) is None:

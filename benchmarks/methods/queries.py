@@ -75,7 +75,7 @@ class Suggested:
 
 
 class AtRandom:
-    """Rows at random, whatever is known of them.
+    """Rows at random, whatever their labels.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def _accuracy_note(data: DataSet) -> str:
         f"and standard deviation over the splits, on the rows without a label; in brackets as the "
         f"authors' script counts, given labels being right answers: compare these with the "
         f"paper's. Its numbers are of its own images (2,481 x 4,096, 5 classes), which are not "
-        f"public; how those of RGSSL-MCC were counted it does not say. 'Style' marks a "
+        f"public; how those of RGSSL-MCC were counted is not stated. 'Style' marks a "
         f"reconstruction: its numbers are not its authors'. LaPOLeaF as published has the paper's "
         f"parameters, whose cost of a tree is in units of distance: here it leaves {n_trees:,} "
         f"{'tree' if n_trees == 1 else 'trees'}. Tuned, its cost is free of units. Seconds at 10, "

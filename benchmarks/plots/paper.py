@@ -17,7 +17,7 @@ from lapoleaf.plots._axes import ACCENT, tidy
 if TYPE_CHECKING:
     from benchmarks.runner.timing import Growth
 
-# Colours that most people can tell apart, for the baselines.
+# Colours that most people can distinguish, for the baselines.
 _COLOURS = (
     "#2f4b6e", "#56a0d3", "#2e8b6f", "#e0a030", "#8e6bb0", "#7a7a7a", "#a05a2c", "#111111",
 )  # fmt: skip

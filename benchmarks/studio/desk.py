@@ -1,4 +1,4 @@
-"""A studio in a process of its own, and a Chromium before it."""
+"""A studio in a separate process, and a Chromium that shows it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Desk:
         return {one["name"]: one["key"] for one in self.get("/api/state")["classes"]}
 
     def row(self) -> int:
-        """Return the row in hand, once it is there to see."""
+        """Return the current row, once it is shown."""
         return int(self.page.get_attribute("#card[data-row]", "data-row") or -1)
 
     def press(self, key: str) -> None:

@@ -1,4 +1,4 @@
-"""Ten thousand photos, answered by a script that knows the truth."""
+"""Ten thousand photos, labelled by a script that reads the truth."""
 
 from __future__ import annotations
 

@@ -91,7 +91,9 @@ def learning_curve(
         if len(chosen) == 0:
             break
         if model.given_[chosen].any():
-            raise ValueError(f"choose gave row {chosen[model.given_[chosen]][0]}, which is known.")
+            raise ValueError(
+                f"choose gave row {chosen[model.given_[chosen]][0]}, which has a label."
+            )
         model.update_labels(chosen, oracle(chosen))
         rows.append(chosen)
         totals.append(totals[-1] + len(chosen))

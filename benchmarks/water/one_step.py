@@ -111,7 +111,7 @@ def tables_of(
         series,
         {name: [one.training for one in each] for name, each in found.items()},
         note
-        + "Processor time of all threads together; the paper does not say which time it is. "
+        + "Processor time of all threads together; the paper does not state which time it is. "
         + _PAPERS_DATA,
     )
     yield _table(

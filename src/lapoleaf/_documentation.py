@@ -9,7 +9,7 @@ from typing import Any
 def page_template() -> str:
     """Return the address of an estimator's page, its name left open; empty if there is none.
 
-    Pages are where the metadata of the installed package say that the documentation is.
+    The address of the documentation is in the metadata of the installed package.
     """
     try:
         addresses = metadata.metadata("lapoleaf").get_all("Project-URL") or []

@@ -44,7 +44,7 @@ def check_n_jobs(n_jobs: Any) -> None:
 def n_threads(n_jobs: int | None) -> int:
     """Return the number of threads that ``n_jobs`` asks for.
 
-    ``None`` means all cores this process may use (fewer where ``OMP_NUM_THREADS`` says so, as it
+    ``None`` means all cores this process may use (fewer where ``OMP_NUM_THREADS`` sets it, as it
     does in joblib's worker processes), -1 all of them, -2 all but one.
 
     Examples

@@ -14,7 +14,7 @@ _MAX_STEPS = 100
 
 
 class Task(Protocol):
-    """A task that callbacks hear of."""
+    """A task that is reported to callbacks."""
 
     def begin(self, title: str, n_steps: int | None) -> Self | None:
         """Begin a part of the task, of ``n_steps`` parts; None if it is not to be reported."""
@@ -120,5 +120,5 @@ class Progress:
 
 
 def tell(line: str) -> None:
-    """Tell a waiting person something, on standard error."""
+    """Print a line for a waiting person, on standard error."""
     print(line, file=sys.stderr)

@@ -83,7 +83,7 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             if target.exists():
-                # Who made a file private wants the next version private too.
+                # A file that was made private stays private in its next version.
                 os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
             os.fsync(file.fileno())
             if fcntl is not None:

@@ -88,7 +88,7 @@ def test_parts_are_named_where_there_are_several():
     X = np.random.default_rng(0).normal(size=(30, 2))
     y = np.where(np.arange(30) % 3 == 0, (X[:, 0] > 0).astype(int), -1)
     why = few_forests().fit(X, y).explain(1)
-    assert set(why.said_by) == {"forests", "ridge", "trees", "discriminants"}
-    assert set(why.said_by.values()) <= {0, 1}
-    assert few_forests(experts=None).fit(X, y).explain(1).said_by == {}
-    assert one_tree().fit(X, y).explain(1).said_by == {}
+    assert set(why.predicted_by) == {"forests", "ridge", "trees", "discriminants"}
+    assert set(why.predicted_by.values()) <= {0, 1}
+    assert few_forests(experts=None).fit(X, y).explain(1).predicted_by == {}
+    assert one_tree().fit(X, y).explain(1).predicted_by == {}

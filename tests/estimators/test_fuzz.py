@@ -122,7 +122,7 @@ def check_regressor(X, y, weight, params, scale):
     for row in range(0, len(X), 7):
         why = model.explain(row)
         assert np.isclose(why.shares.sum(), 1.0, rtol=1e-9)
-        forests = why.said_by.get("forests", why.label)
+        forests = why.predicted_by.get("forests", why.label)
         if model.tree_.node_of[row] >= 0:
             np.testing.assert_allclose(why.shares @ why.decider_labels, forests, atol=slack)
 

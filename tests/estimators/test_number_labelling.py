@@ -155,13 +155,13 @@ def test_parts_are_named_where_there_are_several():
     y = np.where(np.arange(30) % 3 == 0, 100.0 * X[:, 0], np.nan)
     model = few_forests_of_numbers().fit(X, y)
     why = model.explain(1)
-    assert set(why.said_by) == {"forests", "trend", "trees"}
-    low, *_, high = sorted(why.said_by.values())
+    assert set(why.predicted_by) == {"forests", "trend", "trees"}
+    low, *_, high = sorted(why.predicted_by.values())
     assert low - 1e-9 <= why.label <= high + 1e-9
     shares = {"forests": model.chosen_["forest_share"], **model.chosen_["expert_shares"]}
-    assert why.label == pytest.approx(sum(shares[name] * why.said_by[name] for name in shares))
-    assert few_forests_of_numbers(experts=None).fit(X, y).explain(1).said_by == {}
-    assert one_tree_of_numbers().fit(X, y).explain(1).said_by == {}
+    assert why.label == pytest.approx(sum(shares[name] * why.predicted_by[name] for name in shares))
+    assert few_forests_of_numbers(experts=None).fit(X, y).explain(1).predicted_by == {}
+    assert one_tree_of_numbers().fit(X, y).explain(1).predicted_by == {}
     # Two targets are too few for a trend.
     few = np.where(np.arange(30) < 2, X[:, 0], np.nan)
-    assert few_forests_of_numbers().fit(X, few).explain(5).said_by == {}
+    assert few_forests_of_numbers().fit(X, few).explain(5).predicted_by == {}

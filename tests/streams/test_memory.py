@@ -1,5 +1,7 @@
 """Bounded memory: windows, granules, fading; what is kept adds up."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -128,3 +130,13 @@ def test_a_bounded_forecaster_goes_on_from_its_state(bound):
         assert first.predict_next() == second.predict_next()
         assert first.predict_interval() == second.predict_interval()
     assert len(first._model.memory) <= 20 * 30 + 20
+
+
+def test_noise_is_no_reason_to_warn():
+    """What a linear forecast leaves need not follow from the windows: nothing is misconfigured."""
+    rng = np.random.default_rng(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        forecaster = SeriesForecaster(window=5, max_points=100).fit(rng.normal(size=150))
+        for reading in rng.normal(size=120):
+            forecaster.update(reading)

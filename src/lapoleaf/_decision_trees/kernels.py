@@ -1,4 +1,4 @@
-"""Kernels of random decision trees: one is grown, many are read.
+"""Kernels that grow a random decision tree, and predict by many.
 
 Labels are sums: an entry adds an amount to a column, and a row has one entry for every class it was
 given, or one for every target. The squares of the sums are updated entry by entry, so that a split
@@ -21,7 +21,7 @@ _ROUNDING = 1e-12
 
 @kernel
 def _mixed(value: Any) -> Any:
-    """Return 64 random bits that belong to a number (SplitMix64)."""
+    """Return 64 random bits, determined by a number (SplitMix64)."""
     value = value + np.uint64(0x9E3779B97F4A7C15)
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -30,7 +30,7 @@ def _mixed(value: Any) -> Any:
 
 @kernel
 def _fraction(bits: Any) -> float:
-    """Return a number from 0 to 1, without 1, from random bits."""
+    """Return a number in [0, 1) from random bits."""
     return float(bits >> np.uint64(11)) / 9007199254740992.0
 
 

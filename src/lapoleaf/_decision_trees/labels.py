@@ -1,4 +1,4 @@
-"""Labels of rows as entries: an amount for every class or target that a row has one of."""
+"""Labels of rows in sparse form: the nonzero entries of every row."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def neighbours_of_candidates(
         )  # fmt: skip
 
     for_each_block(choose, row_blocks(n, n, 1.0, threads), threads)
-    # Where many points are equally near, candidates do not tell which come first by number.
+    # Where many points are equally near, candidates do not determine which come first by number.
     doubtful = np.flatnonzero(limits > 0.0)
 
     def search(block: slice) -> None:

@@ -1,4 +1,4 @@
-"""One map turned onto another, so that what stays the same is seen to stay."""
+"""Rigid alignment of one map with another."""
 
 from __future__ import annotations
 

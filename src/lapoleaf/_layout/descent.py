@@ -32,7 +32,7 @@ def falling_exaggeration(n_iterations: int, exaggeration: float) -> FloatArray:
 
 
 class Descent:
-    """Points on their way; the result does not depend on the number of threads.
+    """Gradient descent of all points; the result does not depend on the number of threads.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def settle(
     threads: int = 1,
     watch: Callable[[FloatArray], None] | None = None,
 ) -> FloatArray:
-    """Return where points come to by one iteration for every exaggeration.
+    """Return the places of points after one iteration for every exaggeration.
 
     Parameters
     ----------

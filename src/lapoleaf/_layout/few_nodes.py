@@ -1,6 +1,7 @@
 """Maps of a few nodes, from all of their distances.
 
-Among so few, every node is a neighbour of every other, and forces between neighbours tell nothing.
+Among so few, every node is a neighbour of every other, and their
+forces carry no information.
 """
 
 from __future__ import annotations

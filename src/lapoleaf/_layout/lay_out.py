@@ -20,7 +20,7 @@ from lapoleaf._progress import Progress
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import BoolArray, FloatArray
 
-# More air between islands, the more nodes there are: 1 up to 1,000, 1.5 from 100,000 on.
+# More space between islands, the more nodes there are: 1 up to 1,000, 1.5 from 100,000 on.
 _NODES_WITHOUT_EXAGGERATION, _EXAGGERATION_PER_DECADE, _MAX_EXAGGERATION = 1_000, 0.25, 1.5
 # Iterations times nodes stay below this, within these bounds: all of them up to a million nodes.
 _MAX_STEPS, _MIN_ITERATIONS, _MAX_ITERATIONS = 200_000_000, 100, 200
@@ -61,7 +61,7 @@ class LayoutSettings:
 
 
 def checked_settings(exaggeration: Any, n_iterations: Any) -> LayoutSettings:
-    """Return how a map is laid out; raise for parameters that make no sense."""
+    """Return how a map is laid out; raise for invalid parameters."""
     if exaggeration is not None and not (is_real(exaggeration) and 0 < exaggeration < np.inf):
         raise ValueError(
             f"exaggeration={shown(exaggeration)} must be a positive number, or None to let the "
@@ -168,7 +168,7 @@ def _settled(
     verbose: int,
     watch: Watch | None,
 ) -> FloatArray:
-    """Let the nodes settle; report and show it. The middle of the map is at 0."""
+    """Return the places of nodes after all iterations, centred at 0; report progress."""
     progress = Progress("map", len(exaggeration), verbose)
 
     def after_iteration(places: FloatArray) -> None:

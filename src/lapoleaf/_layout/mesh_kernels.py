@@ -1,4 +1,4 @@
-"""Points and a mesh: masses of points are spread over it, potentials are read off it.
+"""Kernels that spread masses of points over a mesh, and interpolate potentials from it.
 
 Both by quadratic splines: a point belongs to the 3 x 3 mesh points around it.
 """

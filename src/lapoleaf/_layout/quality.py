@@ -54,7 +54,7 @@ def trustworthiness(
             others = neighbours[block][row]
             lengths = points.pairs(np.full(k, node), others)
             row_of = np.sort(distances[row][ranked != node])
-            # Itself in the way of its own rank is the one that is counted too much.
+            # The node itself is counted in its own rank, one too many.
             rank = np.searchsorted(row_of, lengths, side="left") * ((n - 1) / len(row_of)) + 1.0
             excess[block][row] = np.maximum(rank - k, 0.0).sum()
 

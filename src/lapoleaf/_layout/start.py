@@ -56,7 +56,7 @@ def _has_coordinates(points: Points) -> bool:
 
 
 def apart(places: FloatArray, offset: float = _OFFSET) -> FloatArray:
-    """Add a little spiral: points on a line, or in one place, must be able to part."""
+    """Add a little spiral: points on a line, or in one place, must be able to separate."""
     turn = _GOLDEN_ANGLE * np.arange(len(places))
     parted: FloatArray = places + offset * np.column_stack([np.cos(turn), np.sin(turn)])
     return parted

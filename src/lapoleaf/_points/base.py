@@ -65,7 +65,7 @@ class Points(ABC):
         """Return, for every point, the first point whose row is the same."""
 
     def identity(self, exponent: int | None = None) -> AnyArray | None:
-        """Return 64 bits by which every point is known, or None where it has no coordinates.
+        """Return 64 bits that identify every point, or None where it has no coordinates.
 
         They are the same in other units, as far as these differ by a power of two; in units of
         ``2.0**exponent``, they are those of the same row among any others.

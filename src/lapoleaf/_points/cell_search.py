@@ -69,7 +69,7 @@ class CellSearch:
 
     @cached_property
     def _known(self) -> tuple[AnyArray, IntArray]:
-        """Return what points are known by, ascending, and the points."""
+        """Return what identifies points, ascending, and the points."""
         keys = self.points.hashes()
         order = np.argsort(keys, kind="stable")
         return keys[order], order
@@ -166,7 +166,7 @@ def near_points(
         if search.is_projected and not fits:
             found: IntArray = known[block]
         elif search.is_projected:
-            # In the data, not on the projection: that tells more than neighbours of neighbours do.
+            # In the data, not on the projection: that finds more than neighbours of neighbours.
             found = cell_kernels.nearest_listed(block.start, search.data, known[block], k)
         else:
             found = np.empty((block.stop - block.start, measured), dtype=np.int32)
@@ -181,7 +181,7 @@ def near_points(
     blocks = list(gen_batches(n, _ROWS_AT_A_TIME))
     for_each_block(rank, blocks, threads, Progress("nearest neighbours", n, verbose))
     for node in np.flatnonzero(neighbours[:, -1] < 0):
-        # So far away that float32 knows no distance: all are looked at.
+        # So far away that float32 has no distance: all are compared.
         row = search.points.rows(np.array([node]))[0]
         row[node] = np.inf
         neighbours[node] = np.argsort(row, kind="stable")[:k]

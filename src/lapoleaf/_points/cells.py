@@ -1,7 +1,7 @@
 """Points cut into cells of a few dozen that lie together: what large searches go through.
 
 Cells come from k-means on small samples, several levels deep, so that time grows hardly faster
-than the number of points. Each cell knows the cells around it.
+than the number of points. Each cell has a list of the cells around it.
 """
 
 from __future__ import annotations

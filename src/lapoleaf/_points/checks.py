@@ -154,7 +154,7 @@ def make_points(
     weight: FloatArray,
     threads: int = 1,
 ) -> Points:
-    """Return the points for checked ``rows``: the class that knows their metric."""
+    """Return the points for checked ``rows``: the class for their metric."""
     params = dict(metric_params or {})
     if not (isinstance(metric, str) or callable(metric)):
         raise ValueError(

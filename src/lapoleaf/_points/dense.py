@@ -72,7 +72,7 @@ class DensePoints(Points):
 
     @classmethod
     def of_columns(cls, columns: FloatArray, metric: str, extent: Extent | None = None) -> Self:
-        """Return points of columns (d, n) that are as the metric wants them already.
+        """Return points of columns (d, n) in the form that the metric takes.
 
         Parameters
         ----------

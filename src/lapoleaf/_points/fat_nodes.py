@@ -112,7 +112,7 @@ def _close_by_rows(
 def _close_by_products(
     products: Products, zero: float, threads: int, verbose: int
 ) -> tuple[IntArray, IntArray]:
-    """Return the same pairs: products say which are worth measuring."""
+    """Return the same pairs: products select those worth measuring."""
     pairs: list[IntArray] = [np.empty((2, 0), dtype=np.int64)]
     limit = products.squared(zero) * (1.0 + 1e-9) + 2.0 * float(products.doubt.max())
 

@@ -122,7 +122,7 @@ def _with_variances(
     if metric == "seuclidean" and "V" not in params:
         center = np.average(X, axis=0, weights=counts)
         variance = (counts[:, None] * (X - center) ** 2).sum(axis=0) / (counts.sum() - 1.0)
-        # A constant column tells no rows apart, whatever it is divided by.
+        # A constant column distinguishes no rows, whatever it is divided by.
         return {**params, "V": np.where(variance > 0, variance, 1.0)}
     if metric == "mahalanobis" and "VI" not in params:
         center = np.average(X, axis=0, weights=counts)

@@ -150,5 +150,5 @@ def _smaller_of_both(graph: sp.csr_matrix) -> sp.csr_matrix:
     first = np.ones(len(row), dtype=bool)
     first[1:] = (row[1:] != row[:-1]) | (col[1:] != col[:-1])
     start = np.concatenate([[0], np.cumsum(np.bincount(row[first], minlength=edges.shape[0]))])
-    # Built from its parts: a conversion from COO would keep zeros too, but not say so.
+    # Built from its parts: a conversion from COO would keep zeros too, but does not promise it.
     return sp.csr_matrix((value[first], col[first], start), shape=edges.shape)

@@ -54,7 +54,7 @@ class SparsePoints(Points):
 
     @classmethod
     def of_matrix(cls, matrix: sp.csr_matrix, metric: str) -> Self:
-        """Return points of rows, in users' units, that are as the metric wants them already."""
+        """Return points of rows, in users' units, in the form that the metric takes."""
         points = object.__new__(cls)
         points._set(matrix, metric)
         return points
@@ -143,7 +143,7 @@ class SparsePoints(Points):
         return found
 
     def identity(self, exponent: int | None = None) -> AnyArray:
-        # Columns one after the other, as if the row were dense; those that are 0 say nothing.
+        # Columns one after the other, as if the row were dense; those that are 0 add nothing.
         start, columns = self.matrix.indptr, self.matrix.indices
         unit = scaling.exponent_of(self.matrix.data) if exponent is None else exponent
         data = scaling.bits(self.matrix.data, unit)

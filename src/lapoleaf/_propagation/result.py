@@ -1,4 +1,4 @@
-"""What a propagation gives back."""
+"""The result of a propagation."""
 
 from __future__ import annotations
 

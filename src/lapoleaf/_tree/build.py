@@ -137,7 +137,7 @@ def leading_tree(
         estimates densities from them and a sample; for dense rows under ``"euclidean"``,
         ``"sqeuclidean"`` and ``"cosine"``. ``"auto"`` is approximate for these where a full build
         would take more than a few seconds (above 24,500 rows of 16 columns, 10,300 of 784), else
-        full. ``tree.report`` tells which, and how good it is.
+        full. ``tree.report`` has which it was, and how good it is.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0

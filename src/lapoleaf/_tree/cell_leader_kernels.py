@@ -31,7 +31,7 @@ def nearest_denser_in_cells(
 
     Equal distances: the lower number. ``rank_at`` is the rank of the node at every place,
     ``foremost`` the least in every cell. ``rows``, ``centres`` and ``radius`` are in float32 and in
-    units of ``unit``; they only tell what need not be looked at. ``slack`` bounds the errors of the
+    units of ``unit``; they only exclude comparisons. ``slack`` bounds the errors of the
     points at every place, ``slack_of_cell`` those of a cell's, ``relative`` that of a distance.
     Distances are sums over ``data``, in float64.
     """

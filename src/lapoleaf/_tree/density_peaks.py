@@ -24,7 +24,7 @@ from lapoleaf._typing import FloatArray
 _MAX_NEIGHBOURS, _MAX_SHARE = 20, 0.2
 # The least rise, in standard errors, that makes a peak: the default of DADApy.
 _MIN_STANDARD_ERRORS = 1.65
-# Higher dimensions are not told apart by 20 neighbours; equal distances have an infinite one.
+# Higher dimensions are not distinguished by 20 neighbours; equal distances have an infinite one.
 _MAX_DIMENSION = 100.0
 _TINY = float(np.finfo(np.float64).tiny)
 

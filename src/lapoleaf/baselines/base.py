@@ -93,7 +93,7 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
     classes_: AnyArray
     label_distributions_: FloatArray
     _scores: FloatArray
-    # Whether rows keep the labels they were given, whatever the scores say.
+    # Whether rows keep the labels they were given, whatever the scores are.
     _keeps_labels = False
 
     @abstractmethod

@@ -24,7 +24,7 @@ _HALVINGS = 12
 _FARTHEST = 230.0
 # The first step changes the projection by this part of its length.
 _FIRST_STEP = 0.1
-# Rows whose pairs say what the median distance is.
+# Rows whose pairs estimate the median distance.
 _SAMPLE = 1000
 
 
@@ -59,7 +59,7 @@ class FLP(ClassifyingBaseline):
     feature_steps : int, default=1
         Steps down the gradient of the projection in a round.
     max_rounds : int, default=20
-        Most rounds; a warning says if they were too few.
+        Most rounds; with a warning if they were too few.
     tol : float, default=0.01
         It is done when a round changes the objective by no more than this part of what it was
         before the first round.

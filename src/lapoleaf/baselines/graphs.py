@@ -1,4 +1,4 @@
-"""Graphs of near rows with Gaussian weights, and what they say of new rows."""
+"""Graphs of near rows with Gaussian weights, and predictions of new rows by them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def neighbour_graph(X: Any, n_neighbors: int = 10, sigma: float | None = None) -
     X : ndarray or csr_array of shape (n, d)
         The rows.
     n_neighbors : int, default=10
-        Neighbours of a row, itself not counted. An edge is there if either end wants it.
+        Neighbours of a row, itself not counted. An edge is there if either end selects it.
     sigma : float, default=None
         An edge weighs exp(-d² / (2 sigma²)). None: weights are self-tuned, exp(-2 d² / (s_i s_j)),
         s the distance to the last neighbour; of rows that equal all their neighbours, the median
@@ -66,7 +66,7 @@ def _reach(distances: FloatArray) -> FloatArray:
 
 
 def _symmetric(distances: FloatArray, neighbours: IntArray, reach: FloatArray) -> Graph:
-    """Return weights exp(-2 d² / (s_i s_j)), s the reach, to edges that either end wants."""
+    """Return weights exp(-2 d² / (s_i s_j)), s the reach, to edges that either end selects."""
     n, k = neighbours.shape
     with np.errstate(over="ignore"):
         height = (distances / reach[:, None]) * (distances / reach[neighbours])

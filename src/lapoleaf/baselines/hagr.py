@@ -48,7 +48,7 @@ class HAGR(ClassifyingBaseline):
         Weight of the graph against the given labels (lambda in the publication).
     class_prior : array-like of shape (n_classes,) or None, default=None
         Expected shares of the classes, in the order of ``classes_``; None: all alike. A class
-        whose share is 0 is given to no row but those whose label says so.
+        whose share is 0 is given to no row but those labelled so.
     random_state : int, RandomState instance or None, default=0
         Where k-means begins.
     missing_label : object, default="auto"

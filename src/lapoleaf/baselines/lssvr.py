@@ -36,8 +36,8 @@ class LSSVR(RegressorMixin, Baseline):
     Parameters
     ----------
     gamma : float, default=10.0
-        Weight of the errors against smoothness: the larger, the closer to the targets. A warning
-        says if it is so large that predictions may be wrong by rounding.
+        Weight of the errors against smoothness: the larger, the closer to the targets. There is
+        a warning if it is so large that predictions may be wrong by rounding.
     kernel : str or callable, default="rbf"
         A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels` by its name, or a function of
         two rows; positive semidefinite. Kernels that were computed before are not taken.
@@ -151,13 +151,13 @@ class LSSVR(RegressorMixin, Baseline):
             warn_user(
                 f"gamma={shown(self.gamma)} with kernel={shown(self.kernel)} leaves a system so "
                 f"near to singular (reciprocal condition {closeness:.0e}) that predictions may be "
-                f"wrong: use a smaller gamma, or a kernel that tells the rows apart better.",
+                f"wrong: use a smaller gamma, or a kernel that separates the rows better.",
                 LinAlgWarning,
             )
             self.transduction_ = self._values(rows)
             return self
         self.transduction_ = np.empty(len(targets))
-        # (K + I / gamma) a = y - b says what is predicted for the rows with targets.
+        # (K + I / gamma) a = y - b gives the predictions of the rows with targets.
         self.transduction_[self.given_] = known - self.dual_coef_ / self.gamma
         if not self.given_.all():
             self.transduction_[~self.given_] = self._values(rows[~self.given_])

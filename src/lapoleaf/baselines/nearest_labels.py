@@ -9,7 +9,7 @@ from lapoleaf.baselines.neighbours import Neighbours
 
 
 class NearestLabels:
-    """Labelled rows that answer for rows which a method says nothing of.
+    """Nearest labelled rows, for rows that a method does not label.
 
     Parameters
     ----------

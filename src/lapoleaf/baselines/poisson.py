@@ -144,7 +144,7 @@ def in_usual_heights(scores: FloatArray) -> FloatArray:
     """Divide scores by what usually lies between a row's highest and lowest; large ones by more.
 
     The order of a row stays. At labels, and where labels have hardly a neighbour, potentials are
-    so high that new rows would hear of nothing else.
+    so high that new rows would depend on nothing else.
 
     Parameters
     ----------

@@ -53,8 +53,8 @@ class RGSSLMCC(ClassifyingBaseline):
         An edge of length d weighs exp(-d² / (2 sigma²)). None: weights are self-tuned,
         exp(-2 d² / (s_i s_j)), s the distance to the last neighbour.
     max_iter : int, default=50
-        Most steps; each solves a system of n equations, in time n³ and memory n². A warning says if
-        they were too few.
+        Most steps; each solves a system of n equations, in time n³ and memory n². There
+        is a warning if they were too few.
     tol : float, default=1e-4
         Relative change of the labels below which it is done.
     missing_label : object, default="auto"

@@ -1,4 +1,4 @@
-"""Systems of equations that say in one sentence why they cannot be solved."""
+"""Systems of equations, with an error of one sentence where they cannot be solved."""
 
 from __future__ import annotations
 

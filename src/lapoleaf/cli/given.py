@@ -119,7 +119,7 @@ def task_of(given: Given, asked: str | None) -> Task:
     given : Given
         The labels.
     asked : {"classes", "numbers"} or None
-        What the user says they are.
+        The kind set by the user.
     """
     numbers = given.numbers
     if asked == "numbers" and numbers is None:

@@ -91,7 +91,7 @@ def read_rows(arguments: argparse.Namespace) -> Dataset:
 
 
 def read_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return how INPUT is read, as far as it was said."""
+    """Return the options for reading INPUT that were given."""
     sheet = arguments.sheet
     if sheet is not None and sheet.isdecimal():
         sheet = int(sheet) - 1

@@ -24,7 +24,7 @@ _DRAWN = 1000
 
 
 class Answer(NamedTuple):
-    """What is said to a line.
+    """The output for a line.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Step(NamedTuple):
 
 
 class Streaming:
-    """Lines in, forecasts out; everything it knows fits into a snapshot.
+    """Lines in, forecasts out; its whole state fits into a snapshot.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class Streaming:
         return [first, *list(map(Step._make, further))[1:]]
 
     def state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        """Return all it knows: values, and arrays."""
+        """Return the whole state: values, and arrays."""
         about = {
             "n_lines": self.n_lines,
             "offset": self.offset,

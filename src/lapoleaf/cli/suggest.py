@@ -107,7 +107,7 @@ def suggested(problem: Problem, n: int, jobs: int | None) -> IntArray:
     if len(classes) > 1:
         found = fitted(problem, jobs).suggest(n)
     else:
-        # Labels of one class tell nothing yet, but their rows need no other.
+        # Labels of one class are not propagated, but their rows need no other.
         most = min(n + int(given.sum()), len(given))
         found = make_model(problem, jobs).suggest(most, X=usable_rows(problem))
         found = found[~given[found]][:n]

@@ -156,10 +156,12 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
     @property
     def chosen_(self) -> dict[str, Any]:
         """What was chosen by leave-one-out."""
-        told = self._labelled.choices.as_dict()
+        all_chosen = self._labelled.choices.as_dict()
         if "scaling" in self._parameters():
-            told["scaling"] = None if self._fitted_scaling is None else self._fitted_scaling.name
-        return told
+            all_chosen["scaling"] = (
+                None if self._fitted_scaling is None else self._fitted_scaling.name
+            )
+        return all_chosen
 
     @property
     def changed_(self) -> IntArray:
@@ -325,7 +327,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         """Return the rows to label next, the most useful first.
 
         Before any label exists, rows that cover the data: each stands for many that belong
-        together, the largest such group first. With labels, rows whose label is expected to tell
+        together, the largest such group first. With labels, rows whose label is expected to inform
         most of what the forests are still unsure of: for classes, where the two best are near each
         other; for numbers, what takes most from the sum of their variances, of which a point that
         is far from all others may only make up a little. Rows are chosen one after the other, each
@@ -442,7 +444,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
 
 
 def warn_of_labels(fitted: Fitted[Any, Any], among: IntArray | None = None) -> None:
-    """Warn of given labels that contradict each other; only those of some rows, if told which."""
+    """Warn of given labels that contradict each other; only those of ``among``, if given."""
     remark = fitted.given.remark(fitted.rows, among)
     if remark is not None:
         warn_user(remark)

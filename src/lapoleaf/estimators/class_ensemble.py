@@ -156,7 +156,7 @@ class EnsembleOfClasses(Ensemble):
         return choices, parts
 
     def _with_shares(self, rows: Rows, parts: ClassParts, mixture: Mixture) -> Mixture:
-        """Move the classes to the shares of the user or, where labels tell none, of all rows.
+        """Correct the classes to the shares of the user, or to those estimated from all rows.
 
         Labels that are as many for every class are taken to be chosen so.
         """
@@ -189,7 +189,7 @@ class EnsembleOfClasses(Ensemble):
         choices: ClassChoices,
         parts: ClassParts | None = None,
     ) -> ClassLabelling:
-        """Label all rows by choices; ``parts`` are computed where they are not at hand."""
+        """Label all rows by choices; ``parts`` are computed if not passed."""
         if parts is None:
             (problem,) = given.problems(rows)
             result = self.propagate(rows, problem, choices.mu)
@@ -235,7 +235,7 @@ class EnsembleOfClasses(Ensemble):
         )
 
     def keeps_experts(self, rows: Rows, given: ClassLabels, choices: ClassChoices) -> bool:
-        """Whether the experts that were chosen among are those that labels are enough for."""
+        """Whether there are enough labels for the same experts as at the last choice."""
         (problem,) = given.problems(rows)
         return self.expert_names(rows, problem) == choices.experts
 

@@ -181,10 +181,10 @@ def _explanation(
     by_share = np.argsort(-answer.shares, kind="stable")
     by_share = by_share[answer.shares[by_share] > 0]
     codes = given.codes[answer.given.rows]
-    said_by: dict[str, Any] = {}
+    predicted_by: dict[str, Any] = {}
     if answer.experts:
-        said_by = {"forests": names[_best_by_forests(labelling, answer.forests)]}
-        said_by |= {name: names[scores.argmax()] for name, scores in answer.experts.items()}
+        predicted_by = {"forests": names[_best_by_forests(labelling, answer.forests)]}
+        predicted_by |= {name: names[scores.argmax()] for name, scores in answer.experts.items()}
     label = named_classes(given, answer.distribution[None], min_confidence).tolist()[0]
     return Explanation(
         row=None if asked.row < 0 else asked.row,
@@ -204,7 +204,7 @@ def _explanation(
         deciders=answer.given.rows[by_share],
         shares=answer.shares[by_share],
         decider_labels=[names[code] for code in codes[by_share]],
-        said_by=said_by,
+        predicted_by=predicted_by,
         others=others,
         **root_path(fitted.rows, asked, labelling.result)._asdict(),
         _words={expert.name: expert.description for expert in labelling.experts},

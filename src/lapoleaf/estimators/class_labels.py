@@ -314,7 +314,7 @@ def _refuse_nul(labels: Any) -> None:
             if isinstance(label, str | bytes) and label[-1:] in ("\0", b"\0"):
                 raise ValueError(
                     f"y holds {shown(label)}, which ends with a NUL character and could not be "
-                    f"told from a class without it: use another name."
+                    f"distinguished from a class without it: use another name."
                 )
 
 

@@ -1,9 +1,9 @@
-"""Shares of the classes among all rows, where the given labels do not tell them.
+"""Shares of the classes among all rows, where the given labels do not determine them.
 
-Labels are often given class by class, as many of each. Their own shares then say nothing about the
-rows, but the probabilities of the unlabelled rows do: expectation maximisation (Saerens, Latinne
-and Decaestecker 2002) on calibrated probabilities (Alexandari, Kundaje and Shrikumar 2020) finds
-the shares under which these are most likely.
+Labels are often given class by class, as many of each. Their own shares are then no estimate of
+those of the rows, but the probabilities of the unlabelled rows are: expectation maximisation
+(Saerens, Latinne and Decaestecker 2002) on calibrated probabilities (Alexandari, Kundaje and
+Shrikumar 2020) finds the shares under which these are most likely.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _N_STEPS = 50
 def trust_in_rows(counts: FloatArray, n_nodes: IntArray) -> float:
     """Return how far shares are taken from the rows, from 0 to 1, by the labels of every class.
 
-    Not at all where classes were given different numbers of labels: these tell their shares. Where
+    Not at all where classes were given different numbers of labels: these are their shares. Where
     all are equal they were chosen so, or it is chance; with few labels it may be chance.
 
     Parameters

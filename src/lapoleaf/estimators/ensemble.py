@@ -143,7 +143,7 @@ def drawn_seed(random_state: Any) -> int:
 
 
 def check_ensemble(n_forests: Any, mu: Any) -> None:
-    """Raise for a number of forests, or a weight of given labels, that makes no sense."""
+    """Raise for an invalid number of forests or weight of given labels."""
     automatic = isinstance(n_forests, str) and n_forests == "auto"
     if not automatic and (not is_whole(n_forests) or n_forests < 1):
         raise ValueError(
@@ -170,7 +170,7 @@ def checked_experts(experts: Any, table: Mapping[str, Expert]) -> tuple[Expert, 
     known = " or ".join(map(repr, table))
     if isinstance(experts, str) or not isinstance(experts, Sequence):
         raise ValueError(
-            f"experts={shown(experts)} must be 'auto', as far as leave-one-out says that they "
+            f"experts={shown(experts)} must be 'auto', as far as leave-one-out shows that they "
             f"help, None, or a list of names, {known}, and of experts of your own."
         )
     found = [_checked_expert(experts, expert, table, known) for expert in experts]

@@ -57,7 +57,7 @@ class Explanation:
         the share of the class in the forests' mean.
     decider_labels : list
         Their labels.
-    said_by : dict of str to object
+    predicted_by : dict of str to object
         The label by the forests alone (``"forests"``) and by every expert alone (``"ridge"`` for
         classes, ``"trend"`` for numbers); empty where there are only forests.
     others : Explanation or None
@@ -103,7 +103,7 @@ class Explanation:
     deciders: IntArray
     shares: FloatArray
     decider_labels: list[Any]
-    said_by: dict[str, Any]
+    predicted_by: dict[str, Any]
     others: Explanation | None
     path: IntArray
     layers: IntArray
@@ -144,7 +144,7 @@ class Explanation:
             yield level, in_line(self.cells[row])
 
     def _answer(self) -> str:
-        """Return the label, how sure it is, and the next best."""
+        """Return the label, its confidence, and the next best."""
         if self.confidence is None:
             return in_words(self.label)
         found = f"{in_words(self.best)} (confidence {self.confidence:.0%})"
@@ -196,8 +196,8 @@ class Explanation:
             yield 1, f"Log-odds of {pair}: {self.log_odds:.2f}"
             yield 2, f"= {terms.removeprefix('+ ')}"
         for name, words in self._words.items():
-            if name in self.said_by:
-                yield 1, f"{words.capitalize()} prefers {in_words(self.said_by[name])}."
+            if name in self.predicted_by:
+                yield 1, f"{words.capitalize()} prefers {in_words(self.predicted_by[name])}."
 
     def _evidence_of_number(self) -> Iterator[tuple[int, str]]:
         for reason in self.reasons:
@@ -210,12 +210,12 @@ class Explanation:
             rest = 1.0 - sum(reason.share for reason in self.reasons)
             others = "1 other given number" if hidden == 1 else f"{hidden} other given numbers"
             yield 1, f"{rest:>4.0%} from {others}"
-        if self.said_by:
+        if self.predicted_by:
             names = {"forests": "the forests", **self._words}
             yield 1, f"{in_words(self.label)} is the sum of"
             for name, words in names.items():
-                if name in self.said_by:
-                    alone = in_words(self.said_by[name])
+                if name in self.predicted_by:
+                    alone = in_words(self.predicted_by[name])
                     yield 2, f"{in_words(self.parts[name])} from {words}, alone {alone}"
 
     def _leaders(self) -> str:

@@ -29,7 +29,7 @@ class ForestMap:
     """Places of rows in the plane, in which near rows are near each other.
 
     What may be read from it are neighbourhoods: rows that are near each other in the map are near
-    each other in the data, as far as ``trustworthiness`` says. Distances between groups, their
+    each other in the data, as far as ``trustworthiness`` is near 1. Distances between groups, their
     sizes and the axes mean nothing. :func:`layout` returns such maps.
 
     ``numpy.asarray(found)`` is ``found.places``.

@@ -1,4 +1,4 @@
-"""How sure a number is: standard deviations and intervals from the exact solver."""
+"""Uncertainty of numbers: standard deviations and intervals from the exact solver."""
 
 from __future__ import annotations
 

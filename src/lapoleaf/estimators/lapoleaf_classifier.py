@@ -40,7 +40,7 @@ class LaPOLeaFClassifier(ForestClassifier):
         ``lapoleaf.estimators.experts.protocol.Expert``; None is the forests alone.
     mu : float or "auto", default="auto"
         Weight of a given label against the links: the smaller, the more its surroundings count.
-        With infinity and ``"auto"`` the given rows keep their labels whatever others say; with any
+        With infinity and ``"auto"`` given rows keep their labels whatever the others are; with any
         other number they may be overruled.
     metric : str or callable, default="euclidean"
         Any metric of :func:`sklearn.metrics.pairwise_distances`, ``"precomputed"``, or a function

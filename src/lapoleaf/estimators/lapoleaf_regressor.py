@@ -17,7 +17,7 @@ class LaPOLeaFRegressor(ForestRegressor):
     """Label every row with a number, from the few that have one.
 
     A trend and extra trees are fitted to the given targets, and targets are propagated in many
-    leading forests; all are mixed as far as leave-one-out on the given targets says that it helps.
+    leading forests; all are mixed as far as it reduces leave-one-out errors on the given targets.
     What is ``"auto"`` is chosen from the given targets and from nothing else.
 
     Parameters

@@ -44,7 +44,7 @@ class LeadingForestClassifier(ForestClassifier):
         ``"exact"``: the minimum of the paper's objective; ``"stages"``: the paper's three stages.
     mu : float or "auto", default="auto"
         Weight of a given label against the links: the smaller, the more its surroundings count.
-        With infinity and ``"auto"`` the given rows keep their labels whatever others say; with any
+        With infinity and ``"auto"`` given rows keep their labels whatever the others are; with any
         other number they may be overruled. Exact solver only, like the next two.
     weights : {"self-tuned", "inverse", "auto"}, default="self-tuned"
         Weight of the link between a node and its leader: see :func:`propagate`.

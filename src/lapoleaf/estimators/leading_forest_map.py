@@ -35,8 +35,8 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
     distinct rows are placed by classical scaling of all their distances instead.
 
     Read neighbourhoods from a map: rows that are near each other in it are near each other in the
-    data, as far as ``trustworthiness_`` says. Distances between groups, their sizes and the axes
-    mean nothing.
+    data, as far as ``trustworthiness_`` is near 1. Distances between groups, their sizes and
+    the axes mean nothing.
 
     Parameters
     ----------

@@ -155,7 +155,7 @@ def node_places(tree: LeadingTree, places: FloatArray) -> tuple[FloatArray, Bool
 
 
 def equal_nodes(tree: LeadingTree, X: Any) -> Any:
-    """Return the node that has the same coordinates as each row, -1 where none is known to.
+    """Return the node that has the same coordinates as each row, -1 if there is none.
 
     A few rows are not compared: finding their nearest nodes takes no longer.
     """

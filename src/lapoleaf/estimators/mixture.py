@@ -1,10 +1,10 @@
-"""Classes from forests and experts together: how much of each, and how sure.
+"""Classes from forests and experts together: weights, constants and temperature.
 
 The score of a class is ``t (log(F + e) + r R + ...) + b``: F its share in the forests' labels,
 corrected by class mass; R the score of an expert; b a constant of the class; probabilities are the
 softmax of the scores. The log-loss of leave-one-out is convex in ``t``, ``t r`` and ``b``: its
 minimum is found from weights that are best on average, and departing from these has a price, since
-few labels tell little.
+few labels carry little information.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class EnsembleOfNumbers(Ensemble):
         choices: NumberChoices,
         targets: Sequence[TargetLabelling] | None = None,
     ) -> NumberLabelling:
-        """Label all rows by choices; ``targets`` are computed where they are not at hand."""
+        """Label all rows by choices; ``targets`` are computed if not passed."""
         if targets is None:
             problems = given.problems(rows)
             chosen = zip(
@@ -162,12 +162,12 @@ class EnsembleOfNumbers(Ensemble):
         return self.labelling(rows, given, choices, targets)
 
     def keeps_experts(self, rows: Rows, given: Targets, choices: NumberChoices) -> bool:
-        """Whether the experts that were chosen among are those that targets are enough for."""
+        """Whether there are enough targets for the same experts as at the last choice."""
         names = [self.expert_names(rows, problem) for problem in given.problems(rows)]
         return tuple(names) == choices.experts
 
     def completed(self, rows: Rows, labelling: NumberLabelling) -> NumberLabelling:
-        """Return a labelling, which has all that can be asked of it."""
+        """Return the labelling, which is complete already."""
         return labelling
 
     def _best_propagations(self, rows: Rows, problems: Sequence[Problem]) -> list[Propagation]:
@@ -187,15 +187,15 @@ class EnsembleOfNumbers(Ensemble):
         return found
 
     def _candidates(self, problem: Problem) -> Sequence[float]:
-        """Return the weights to try for a target; few labels do not tell them apart."""
+        """Return the weights to try for a target; few labels do not distinguish them."""
         candidates = self.candidates_of_mu(_MU)
         return candidates[:1] if problem.has_few_labels else candidates
 
     def _keeps(self, target: TargetLabelling) -> bool:
         """Whether the given numbers of a target are kept."""
-        told = not isinstance(self.mu, str) and bool(np.isinf(self.mu))
+        is_infinite = not isinstance(self.mu, str) and bool(np.isinf(self.mu))
         by_forests = bool(np.isinf(target.result.settings.mu)) and target.forest_share == 1.0
-        return told or by_forests
+        return is_infinite or by_forests
 
     def queries(self, rows: Rows, labelling: NumberLabelling) -> list[Target]:
         """Return the targets of suggestions: what takes most from the variances."""

@@ -58,7 +58,7 @@ class _Answer(NamedTuple):
         The number.
     parts : dict of str to float
         What every part adds to it.
-    said_by : dict of str to float
+    predicted_by : dict of str to float
         The number by every part alone.
     given : GivenRows
         The given rows.
@@ -70,7 +70,7 @@ class _Answer(NamedTuple):
 
     value: float
     parts: dict[str, float]
-    said_by: dict[str, float]
+    predicted_by: dict[str, float]
     given: GivenRows
     shares: FloatArray
     attribution: Attribution | None
@@ -143,13 +143,15 @@ class _Question(NamedTuple):
             value = scale * forests
             return _Answer(value, {"forests": value}, {}, given, shares, attribution)
         names = ["forests", *(expert.name for expert in part.experts)]
-        said_by = dict(zip(names, [scale * said for said in (forests, *experts)], strict=True))
+        predicted_by = dict(
+            zip(names, [scale * value for value in (forests, *experts)], strict=True)
+        )
         weights = dict(zip(names, (part.forest_share, *part.expert_shares), strict=True))
         # What has no weight may not enter, not even infinity.
         parts = {
-            name: weights[name] * said_by[name] if weights[name] > 0 else 0.0 for name in names
+            name: weights[name] * predicted_by[name] if weights[name] > 0 else 0.0 for name in names
         }
-        return _Answer(sum(parts.values()), parts, said_by, given, shares, attribution)
+        return _Answer(sum(parts.values()), parts, predicted_by, given, shares, attribution)
 
     def explanation(
         self, answer: _Answer, *, is_given: bool = False, others: Explanation | None = None
@@ -173,7 +175,7 @@ class _Question(NamedTuple):
             deciders=deciders,
             shares=answer.shares[order],
             decider_labels=labels,
-            said_by=answer.said_by,
+            predicted_by=answer.predicted_by,
             others=others,
             **root_path(self.fitted.rows, self.asked, self.part.result)._asdict(),
             _words={expert.name: expert.description for expert in self.part.experts},

@@ -1,8 +1,8 @@
 """How much of each expert and of the forests, for numbers: by leave-one-out.
 
 The first expert starts with everything. Each further one is mixed with those before it: from a
-share that is best on average, and departing from it has a price, since few targets tell little. The
-forests come last, and enter only where they gain significantly.
+share that is best on average, and departing from it has a price, since few targets are little
+evidence. The forests come last, and enter only where they gain significantly.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lapoleaf._typing import FloatArray
 from lapoleaf.estimators.experts import FittedExpert
 from lapoleaf.estimators.problem import Problem
 
-# Departing from the usual share costs as much as so many targets would tell.
+# The weight of the usual share, in numbers of targets.
 _PRICE = 10.0
 # Forests are mixed in if leave-one-out gains by more than so many of its standard errors.
 _N_STANDARD_ERRORS = 2.0

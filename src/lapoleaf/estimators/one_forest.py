@@ -123,7 +123,7 @@ class _OneForest:
         return True
 
     def completed(self, rows: Rows, labelling: Any) -> Any:
-        """Return a labelling, which has all that can be asked of it."""
+        """Return the labelling, which is complete already."""
         return labelling
 
     def _problems(self, given: Any, rows: RowNodes) -> list[Problem]:

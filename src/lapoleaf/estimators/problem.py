@@ -1,4 +1,4 @@
-"""Given labels, merged into labels of nodes: what is propagated, and how well it is found again."""
+"""Given labels, merged into labels of nodes, and their errors of leave-one-out."""
 
 from __future__ import annotations
 

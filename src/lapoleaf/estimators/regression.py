@@ -187,9 +187,9 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         """Return an interval for every row that holds its target with the given probability.
 
         Widths follow the standard deviations; how many of them are needed is taken from how far
-        given targets are from what would be predicted, and chosen, without them. With fewer than 9
-        given targets for 90%, that cannot be told from them alone: their spread counts as one more
-        error, and intervals are wide. Where no given target reaches a row its interval is infinite.
+        given targets are from what would be predicted, and chosen, without them. Fewer than 9 given
+        targets are too few to estimate that for 90%: their spread counts as one more error, and
+        intervals are wide. Where no given target reaches a row its interval is infinite.
 
         Parameters
         ----------

@@ -17,7 +17,7 @@ from lapoleaf.estimators.scaling import Scaling
 
 
 def name_of_row(index: RowIndex | None, place: int) -> str | None:
-    """Return what a frame calls a row; None where that is its number, or nothing.
+    """Return the name of a row in its frame; None where that is its number, or there is none.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class IndexPart(Value):
 
 @dataclass(frozen=True, eq=False)
 class RowIndex(Value):
-    """What frames call their rows.
+    """The names of rows in their frames.
 
     Attributes
     ----------
@@ -170,6 +170,6 @@ def joined_index(
 
 
 def _is_frame(library: str, X: Any) -> bool:
-    """Whether X is a frame of a library; who has none has not imported it."""
+    """Whether X is a frame of a library, which is not imported for this."""
     module = sys.modules.get(library)
     return module is not None and isinstance(X, module.DataFrame)

@@ -64,7 +64,7 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
 
     @abstractmethod
     def __sklearn_is_fitted__(self) -> bool:
-        """Whether there is something to read."""
+        """Whether the estimator is fitted."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -190,7 +190,7 @@ def _mean_and_std(values: FloatArray, weight: FloatArray) -> tuple[float, float]
     share = weight / weight.sum()
     mean = float((share * values).sum())
     std = float(np.sqrt((share * (values - mean) ** 2).sum()))
-    # Two numbers may differ by less than their mean can tell.
+    # Two numbers may differ by less than the rounding of their mean.
     return mean, std if std > 0 else float(values[-1] - values[0])
 
 

@@ -138,7 +138,7 @@ def _are_alike(X: Any, weight: FloatArray) -> bool:
 
 
 def _is_standard(X: Any, standard: StandardScaling) -> bool:
-    """Whether columns have similar standard deviations: somebody has standardised them."""
+    """Whether columns have similar standard deviations, as if standardised already."""
     varies = (X != X[0]).any(axis=0)
     deviations = (np.log(standard.unit) + np.log(standard.scale))[varies]
     return bool(np.ptp(deviations) < np.log(_MAX_RATIO_OF_DEVIATIONS))

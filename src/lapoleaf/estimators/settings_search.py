@@ -1,4 +1,4 @@
-"""Settings of one forest, chosen by leave-one-out on the given labels and by nothing else."""
+"""Settings of one forest, chosen by leave-one-out on the given labels."""
 
 from __future__ import annotations
 

@@ -115,10 +115,10 @@ class Method(Protocol[G, L]):
         """Label all rows by other labels; what was chosen for ``before`` is kept."""
 
     def keeps_experts(self, rows: Rows, given: G, choices: Any) -> bool:
-        """Whether the experts that were chosen among are those that labels are enough for."""
+        """Whether there are enough labels for the same experts as at the last choice."""
 
     def completed(self, rows: Rows, labelling: L) -> L:
-        """Return a labelling with all that can be asked of it, and the same labels."""
+        """Return the labelling with leave-one-out and variances, and the same labels."""
 
     def cut_of(self, rows: Rows) -> Cut:
         """Return how a tree that grows from these rows is cut."""

@@ -19,10 +19,10 @@ _NONE_LISTED = "No given label is contradicted by the others."
 # A given number is contradicted if it is further from its prediction than so many standard
 # deviations.
 _MIN_ERROR = 3.0
-# The share of wrong labels starts from this, as if so many labels had told it.
+# The prior share of wrong labels, and its weight in numbers of labels.
 _USUAL_SHARE_WRONG, _LABELS_OF_USUAL_SHARE = 0.1, 20.0
 # Wrong labels blur what is learnt from them, and so does pooling: evidence is sharpened by this
-# power. No evidence is beyond doubt: a share is left to every side.
+# power. No evidence is certain: a share is left to every side.
 _SHARPNESS, _LEAST_EVIDENCE = 2.0, 1e-3
 _N_STEPS, _MAX_SHARE_WRONG = 50, 0.5
 # A given class is called wrong if that is more probable than that it is right; of two classes with
@@ -47,9 +47,9 @@ class SuspiciousLabels:
     instead : ndarray of shape (n_listed,)
         What is predicted from the other labels, those of equal rows among them.
     doubt : ndarray of shape (n_listed,)
-        For classes the probability that the label is wrong, as far as the other labels can tell:
+        For classes the probability that the label is wrong, estimated from the other labels:
         of the labels with a doubt of about 0.3, about three in ten are wrong;
-        for numbers the error in standard deviations. NaN, and last, where nothing can be told: no
+        for numbers the error in standard deviations. NaN, and last, where there is no estimate: no
         other row was given the class, or nothing else bears on the number.
 
     Examples
@@ -162,8 +162,8 @@ def with_equal_rows(
 ) -> FloatArray:
     """Return the probabilities of the classes of every given row without its own label, (m, K).
 
-    Other rows of its node are witnesses too: each label of theirs counts as much as all that the
-    rest of the data say.
+    Other rows of its node count, too: each of their labels as much as the prediction from the
+    rest of the data.
 
     Parameters
     ----------
@@ -176,9 +176,9 @@ def with_equal_rows(
     weight : ndarray of shape (m,)
         Their weights.
     """
-    told = np.zeros(found.shape)
-    np.add.at(told, (nodes, codes), weight)
-    others = told[nodes]
+    label_weights = np.zeros(found.shape)
+    np.add.at(label_weights, (nodes, codes), weight)
+    others = label_weights[nodes]
     others[np.arange(len(nodes)), codes] -= weight
     # What is left of a subtraction of equal numbers is nothing.
     others = np.where(others > 1e-9 * weight[:, None], others, 0.0) / weight[:, None]
@@ -194,7 +194,7 @@ class ClassDoubts(NamedTuple):
     instead : ndarray of shape (m,)
         The class that is predicted from the others, as a number.
     doubt : ndarray of shape (m,)
-        Probability that the given class is wrong; NaN where nothing can be told.
+        Probability that the given class is wrong; NaN where it cannot be estimated.
     """
 
     instead: IntArray
@@ -204,7 +204,7 @@ class ClassDoubts(NamedTuple):
 def class_doubts(found: FloatArray, codes: IntArray, contradicting: BoolArray) -> ClassDoubts:
     """Compare given classes with what is predicted from the others.
 
-    Nothing can be told where no other row was given the class, unless equal rows were given
+    It cannot be estimated where no other row was given the class, unless equal rows were given
     another.
 
     Parameters
@@ -264,7 +264,7 @@ def is_called_wrong(doubt: FloatArray) -> BoolArray:
     Parameters
     ----------
     doubt : ndarray of shape (m,)
-        Probabilities that classes are wrong; NaN where nothing can be told.
+        Probabilities that classes are wrong; NaN where it cannot be estimated.
     """
     found: BoolArray = np.nan_to_num(doubt) > _CALLED_WRONG
     return found
@@ -276,7 +276,7 @@ def is_contradicted(errors: FloatArray) -> BoolArray:
     Parameters
     ----------
     errors : ndarray of shape (m,)
-        Errors in standard deviations; NaN where nothing can be told.
+        Errors in standard deviations; NaN where it cannot be estimated.
     """
     found: BoolArray = np.nan_to_num(errors) > _MIN_ERROR
     return found
@@ -301,7 +301,7 @@ def number_doubts(
     nodes : ndarray of shape (m,)
         The place of every row's node in the next two.
     found, std : ndarray of shape (n_given,)
-        What is said of nodes without their numbers, and the standard deviation of the mean of their
+        Predictions of nodes without their numbers, and the standard deviation of the mean of their
         numbers around it; NaN or infinite where nothing else bears on them.
     disagreement : float
         Variance of numbers given to the same node.
@@ -309,20 +309,20 @@ def number_doubts(
     Returns
     -------
     instead, doubt : ndarray of shape (m,)
-        NaN where nothing can be told.
+        NaN where it cannot be estimated.
     """
     n = len(found)
     total = np.bincount(nodes, weight, n)[nodes]
     others = np.where(total > weight * (1.0 + 1e-9), total - weight, 0.0)
     sums = np.bincount(nodes, weight * numbers, n)[nodes] - weight * numbers
     known = (np.isfinite(std) & ~np.isnan(found))[nodes]
-    said = np.where(known, found[nodes], 0.0)
+    predicted = np.where(known, found[nodes], 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(others > 0, sums / others, 0.0)
         # Relative to the variance of one number at a node, which may be 0: then they all agree.
         trust = np.where(known, disagreement / np.square(std[nodes]), 0.0)
         share = np.where(others > 0, others / (others + trust), 0.0)
-        instead = np.where(known | (others > 0), (1.0 - share) * said + share * mean, np.nan)
+        instead = np.where(known | (others > 0), (1.0 - share) * predicted + share * mean, np.nan)
         alone = np.where(known, std[nodes], np.nan)
         together = np.sqrt(disagreement / (others + trust) + disagreement / weight)
         errors = np.abs(numbers - instead)

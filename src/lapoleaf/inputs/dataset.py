@@ -143,7 +143,7 @@ class Dataset:
 
     @property
     def rows(self) -> pd.DataFrame:
-        """What estimators are fitted on, so that they know the names of rows.
+        """What estimators are fitted on, so that they keep the names of rows.
 
         The frame of a table or of texts; of pictures and arrays their numbers, with names as index.
         """

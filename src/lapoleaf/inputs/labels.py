@@ -62,7 +62,7 @@ def is_missing(labels: AnyArray) -> BoolArray:
 
 
 def are_classes(labels: AnyArray) -> bool:
-    """Whether labels are those of classes rather than amounts, as far as can be told."""
+    """Whether labels are those of classes rather than amounts, by their form."""
     if labels.dtype.kind not in "iuf":
         return True
     values = np.unique(labels[~is_missing(labels)])

@@ -1,4 +1,4 @@
-"""Cells of a row as a person wants to see them."""
+"""Cells of a row, formatted for display."""
 
 from __future__ import annotations
 

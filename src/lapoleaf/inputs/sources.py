@@ -62,7 +62,7 @@ class Source:
 
     @contextmanager
     def opened(self) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-        """Open the bytes, decompressed, and the bytes as stored, whose position tells how far."""
+        """Open the bytes, decompressed, and those stored, whose position is the progress."""
         with self.stored() as file:
             if file.read(2) != _GZIP:
                 file.seek(0)

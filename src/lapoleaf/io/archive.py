@@ -1,7 +1,7 @@
 """The zip file around a saved model, byte for byte.
 
 Members are stored as they are, in one order, with fixed dates and attributes. So names, sizes and
-check sums say what every byte outside of the members must be: the writer writes those bytes, and
+check sums determine every byte outside of the members: the writer writes those bytes, and
 the reader accepts no others. Whatever else a zip file may be (compressed, encrypted, overlapping,
 with odd names, with something before, between or after its members) needs no rule of its own.
 """
@@ -123,7 +123,7 @@ def _local_entry(member: Member, position: int) -> bytes:
     large = member.size >= _FULL
     extra = _extra(_ZIP_64, struct.pack("<2Q", member.size, member.size)) if large else b""
     if member.name != HEADER_NAME:
-        # A field of the smallest size says what it is for: the alignment, then zeros.
+        # A field of the smallest size: its kind, the alignment, then zeros.
         unpadded = position + _LOCAL.size + len(name) + len(extra) + 6
         extra += _extra(_PADDING, struct.pack("<H", ALIGNMENT) + bytes(-unpadded % ALIGNMENT))
     size = _FULL if large else member.size

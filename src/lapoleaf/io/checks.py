@@ -1,4 +1,4 @@
-"""Checks of single fields: what an entry of the table says that a value must be.
+"""Checks of single fields: conditions that entries of the table place on values.
 
 A check is a function of a :class:`Field` that raises if its value is something else. Shapes are
 written in numbers, names and None: lengths of the same name must be the same in one object.
@@ -84,7 +84,7 @@ text, flag, mapping = instance(str), instance(bool), instance(dict)
 
 
 def nullable(check: Check) -> Check:
-    """Return a check for None or what another check wants."""
+    """Return a check that accepts None, or what another check accepts."""
 
     def check_or_none(field: Field) -> None:
         if field.value is not None:

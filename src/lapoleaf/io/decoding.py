@@ -61,7 +61,7 @@ class Decoder:
         }
 
     def model(self, model: Any, objects: list[Any]) -> Any:
-        """Build the model of a file, from what it says of it and of the objects that it holds."""
+        """Build the model of a file from its description and the objects in it."""
         for number, encoded in enumerate(objects):
             self._objects.append(self._object(encoded))
             self._unused.add(("object", number))

@@ -1,4 +1,4 @@
-"""What the table says of a class, and how objects are taken apart and built by it."""
+"""Entries of the table: the fields of a class, and how objects are taken apart and built."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The header of a saved model: JSON text with a check sum of itself.
 
-The text is canonical: it is what this module writes for what it says, to the byte.
+The text is canonical: equal to the byte to what this module writes for its content.
 """
 
 from __future__ import annotations

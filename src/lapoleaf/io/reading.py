@@ -46,7 +46,7 @@ class SavedFile:
     header : dict
         The header.
     members : list of ArrayMember
-        What the header says of the arrays.
+        The description of the arrays in the header.
     """
 
     def __init__(self, file: BinaryIO, mmap: bool) -> None:

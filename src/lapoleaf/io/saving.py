@@ -17,7 +17,7 @@ from lapoleaf.io.encoding import Encoder
 
 
 def save(model: Any, path: str | os.PathLike[str], *, rows: bool = False) -> None:
-    """Write a model to a file, from which :func:`load` gives it back.
+    """Write a model to a file, from which :func:`load` returns it.
 
     The file is written whole or not at all: whatever happens, ``path`` is the file that was there
     before or the new one. The same model always gives the same bytes.

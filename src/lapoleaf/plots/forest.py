@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.collections import LineCollection, PathCollection
     from matplotlib.figure import Figure
 
-# More groups than this cannot be told apart by colour, so no legend names them.
+# More groups than this cannot be distinguished by colour, so no legend names them.
 _MOST_IN_LEGEND = 20
 # Names that are longer, or more of them, would cover the points: given labels are rings then.
 _MOST_LETTERS = 4

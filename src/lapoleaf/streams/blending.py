@@ -79,9 +79,9 @@ class Blend:
             rows.shape[1], min(_LINEAR_HALF_LIFE, self.memory.half_life or np.inf)
         )
         self.shares, self.waiting = Shares(3), []
-        said = np.empty(len(rows))
+        first_forecasts = np.empty(len(rows))
         for k, row in enumerate(rows):
-            said[k] = self.linear.predict(row)
+            first_forecasts[k] = self.linear.predict(row)
             self.linear.learn(row, changes[k])
         limit = CLIP * self.linear.error
         fitted = rows @ self.linear.weights[:-1] + self.linear.weights[-1]
@@ -91,7 +91,7 @@ class Blend:
         forest = self.memory.predict(rows[first:])
         kernel = predicted_in_turn(_kernel_within(self.memory), rows, left, first, self.chunk)
         values = np.empty(len(rows) - first)
-        for k, parts in enumerate(zip(said[first:], forest, kernel, strict=True)):
+        for k, parts in enumerate(zip(first_forecasts[first:], forest, kernel, strict=True)):
             values[k] = self.shares.blended(parts)
             self._judge(parts, changes[first + k])
         if held_back is not None:

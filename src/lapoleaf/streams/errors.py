@@ -1,4 +1,4 @@
-"""What recent errors say: how far to believe a correction, and how wide an interval must be."""
+"""Recent errors: the weight of a correction, and the width of an interval."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Belief:
     Parameters
     ----------
     start : float
-        The share as long as nothing is known.
+        The share before there is any error.
     """
 
     def __init__(self, start: float) -> None:
@@ -70,7 +70,7 @@ class Errors:
         self.scores: FloatArray = np.empty(0)
 
     def half_width(self) -> float:
-        """Return the half width of the next interval; infinite as long as nothing is known."""
+        """Return the half width of the next interval; infinite before there is any error."""
         if not len(self.scores):
             return math.inf
         n = len(self.scores)

@@ -74,7 +74,7 @@ class RecentKernel:
         self.fit(np.vstack([self.rows, rows]), np.append(self.targets, targets))
 
     def predict(self, rows: FloatArray) -> FloatArray:
-        """Return the numbers of rows; 0 as long as nothing is known."""
+        """Return the numbers of rows; 0 before anything was learnt."""
         if not len(self.rows):
             return np.zeros(len(rows))
         # No product of matrices: the last digits of a row do not depend on the others.

@@ -27,7 +27,7 @@ _MIN_BOUND = 50
 
 
 class Memory:
-    """An estimator, and the rows it knows: the last ones, granules, or fading ones.
+    """An estimator, and the rows it was fitted on: the last ones, granules, or fading ones.
 
     Targets are numbers, NaN where missing, or classes numbered from 0 on, -1 where missing.
 
@@ -109,15 +109,15 @@ class Memory:
         self._stay_within()
 
     def predict(self, rows: FloatArray) -> FloatArray:
-        """Return the numbers of rows; 0 as long as nothing is known."""
+        """Return the numbers of rows; 0 before anything was learnt."""
         if not self.can_answer:
             return np.zeros(len(rows))
         return np.asarray(self.fitted.predict(rows))
 
     def rebuild(self) -> None:
-        """Build the forests anew from what is remembered.
+        """Rebuild the forests from the rows that are kept.
 
-        The bandwidth stays once there have been enough points to know it. Without any target there
+        The bandwidth stays once it could be estimated from enough points. Without any target there
         is nothing to build.
         """
         if self.half_life is not None:
@@ -197,11 +197,15 @@ class Memory:
 
 @contextlib.contextmanager
 def _quietly() -> Iterator[None]:
-    """Silence warnings of a single point or class, and of -1: a stream may begin with them."""
+    """Silence warnings of few points or classes, of -1, and of chance: streams may begin with them.
+
+    Targets that do not follow from the rows are usual here: they are what a linear forecast leaves.
+    """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X has one distinct point only")
         warnings.filterwarnings("ignore", message="y has one class only")
         warnings.filterwarnings("ignore", message="y holds -1")
+        warnings.filterwarnings("ignore", message="The [0-9]+ given labels hardly predict")
         yield
 
 

@@ -14,7 +14,7 @@ from lapoleaf._typing import FloatArray
 
 # Squares of readings up to this size are finite: larger ones are no readings.
 LARGEST = 1e150
-# Changes that are kept to know what is usual, and how many must be there.
+# Changes that are kept to estimate what is usual, and how many must be there.
 _KEPT, _FEWEST = 1000, 20
 # The usual largest change leaves out this share of the changes, and at least so many (four spikes).
 _TRIMMED, _AT_LEAST = 0.02, 8

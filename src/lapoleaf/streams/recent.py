@@ -17,7 +17,7 @@ BEFORE = 100
 
 
 class Recent:
-    """The last readings without holes: what was missing is filled in, and known to be.
+    """The last readings without holes: what was missing is filled in, and marked.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Recent:
         self.held = [math.nan] * len(self.values)
 
     def confirm(self, n: int) -> None:
-        """Believe the last ``n`` that were held; those before are moved to the new level."""
+        """Accept the last ``n`` that were held; those before are moved to the new level."""
         places = [k for k, reading in enumerate(self.held) if not math.isnan(reading)][-n:]
         if places:
             first = places[0]

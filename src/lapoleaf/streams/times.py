@@ -64,7 +64,7 @@ def seconds_of(text: str) -> float:
 
 
 def _in_order(text: str) -> str:
-    """Return a date as ISO 8601 has it, if it is written in another way that is known."""
+    """Return a date as ISO 8601 has it, if it is written in another usual way."""
     found = _SLASHES.sub(lambda date: f"{date[1]}-{int(date[2]):02d}-{int(date[3]):02d}", text)
     found = _POINTS.sub(lambda date: f"{date[3]}-{int(date[2]):02d}-{int(date[1]):02d}", found)
     found = _ZONE.sub(r"\1", _GREENWICH.sub("Z", found))

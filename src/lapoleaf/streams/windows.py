@@ -61,7 +61,7 @@ class Changes:
         return np.clip(rows, -_FARTHEST, _FARTHEST)
 
     def reaches(self, window: FloatArray) -> bool:
-        """Whether the changes of a window are not beyond those that are told apart."""
+        """Whether the changes of a window are within the range that is distinguished."""
         return bool((np.abs(np.diff(window)) <= _FARTHEST * self.step).all())
 
     def changes(self, X: FloatArray, y: FloatArray) -> FloatArray:

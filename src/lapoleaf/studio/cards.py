@@ -1,4 +1,4 @@
-"""All about one row: what it is, its label, why, and what is near it."""
+"""The card of a row: its cells, label, reasons and neighbours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_SHOWN = 100
 
 
 def card(session: Session, row: int) -> dict[str, Any]:
-    """Return all about a row; reasons that take long are not in it, and ``waiting`` is true.
+    """Return the card of a row; without reasons that take long, and then ``waiting`` is true.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The accuracy of labels, as far as a random check tells."""
+"""The accuracy of labels, estimated by a random check."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _N_STANDARD_ERRORS = 1.959963984540054
 
 
 def wilson_interval(right: int, n: int) -> tuple[float, float]:
-    """Return an interval that holds the true share in 95 % of all cases.
+    """Return the 95 % confidence interval of a share (Wilson).
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def wilson_interval(right: int, n: int) -> tuple[float, float]:
 
 
 def order_of_draws(digests: AnyArray, seed: int) -> IntArray:
-    """Return all rows in an order by chance, which is always the same for a seed.
+    """Return all rows in a random order, which is determined by a seed.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def order_of_draws(digests: AnyArray, seed: int) -> IntArray:
     seed : int
         Of the project.
     """
-    # Equal rows are told apart by their numbers.
+    # Equal rows are distinguished by their numbers.
     numbers = np.arange(len(digests), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return np.argsort(_lots(digests + numbers, seed), kind="stable")
 
@@ -69,7 +69,7 @@ def drawn(order: IntArray, allowed: BoolArray, n: int) -> IntArray:
 
 
 def _lots(bits: AnyArray, seed: int) -> AnyArray:
-    """Return well-mixed bits: the finaliser of splitmix64."""
+    """Return mixed bits: the finaliser of splitmix64."""
     bits = bits ^ np.uint64(seed)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

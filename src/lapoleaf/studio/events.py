@@ -21,7 +21,7 @@ class Listener:
         self.is_there = asyncio.Event()
 
     def put(self, kind: str, value: Any) -> None:
-        """Take an event, from any thread."""
+        """Add an event, from any thread."""
 
         def take() -> None:
             self.waiting[kind] = value

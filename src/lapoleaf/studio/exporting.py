@@ -79,7 +79,7 @@ def plain_name(name: str) -> str:
 
 
 def labelled_frame(session: Session, labels: str) -> pd.DataFrame:
-    """Return the rows as they were read, with labels, how sure they are, and who gave them."""
+    """Return the rows as they were read, with labels, confidences, and who gave them."""
     view = session.view()
     frame = frame_with_names(session.data).reset_index(drop=True)
     own = [name for name in frame.columns if str(name).startswith(OWN_PREFIX)]
@@ -174,7 +174,7 @@ _WRITERS: dict[str, tuple[_Writer, str, str]] = {
 
 
 def _copy_pictures(session: Session, labels: str) -> dict[str, Any]:
-    """Copy pictures into folders of their classes; a table tells who gave the labels."""
+    """Copy pictures into folders of their classes; a table lists who gave the labels."""
     data = session.data
     if data.kind != "images":
         raise ValueError("format=pictures is for pictures, and the rows are none.")
@@ -223,7 +223,7 @@ def named_model(model: Any, session: Session) -> Any:
 
 
 def free_path(path: Path) -> Path:
-    """Return a path that is not there yet: ``a``, ``a-2``, ``a-3`` and so on."""
+    """Return a path that does not exist yet: ``a``, ``a-2``, ``a-3`` and so on."""
     stem, ending = os.path.splitext(path.name)
     found, number = path, 1
     while os.path.lexists(found):

@@ -1,4 +1,4 @@
-"""How the work has gone: what was known after every action."""
+"""Progress of the work: figures stored after every action."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def _tasks(content: bytes) -> pd.DataFrame | None:
 
 
 def _row_of_task(task: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what is known about a task, and its label by a person; None if it has none."""
+    """Return the row of a task, and its label by a person; None if it has none."""
     data = task.get("data")
     choices = [
         choice

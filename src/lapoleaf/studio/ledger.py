@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class NothingToDo(ValueError):
-    """There is nothing to undo, or to do again."""
+    """There is nothing to undo or to redo."""
 
 
 class Done(NamedTuple):
@@ -79,7 +79,7 @@ class Ledger:
         return order_of_draws(self.keys.digests, self.seed ^ 1)
 
     def locked(self) -> AbstractContextManager[Any]:
-        """Return a context in which nobody else changes anything."""
+        """Return a context in which no other thread changes anything."""
         return self.guard
 
     def act(self, body: Mapping[str, Any]) -> Done:

@@ -35,7 +35,7 @@ class ProjectLock:
             os.close(self._descriptor)
 
     def release(self) -> None:
-        """Let others have the project."""
+        """Unlock the project."""
         if self._descriptor >= 0:
             os.unlink(self.path)
             os.close(self._descriptor)

@@ -1,4 +1,4 @@
-"""From what people have to an open project."""
+"""Open projects: from a file, frame or model to a session."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def opened(
     n_jobs: int | None = None,
     **options: Any,
 ) -> Session:
-    """Open the project of some rows; it is made if it is not there.
+    """Open the project of some rows; it is created if it does not exist.
 
     Parameters
     ----------

@@ -132,7 +132,7 @@ class Project:
     # Reading ----------------------------------------------------------------------------------
 
     def meta(self) -> dict[str, Any]:
-        """Return what is known about the rows."""
+        """Return the stored facts about the rows."""
         rows = self._rows("SELECT name, value FROM meta")
         return {name: json.loads(value) for name, value in rows}
 
@@ -157,7 +157,7 @@ class Project:
         return [(found[0], found[1]) for (text,) in rows if (found := json.loads(text)["check"])]
 
     def progress(self) -> list[tuple[Any, ...]]:
-        """Return what was known after every action, undone ones and undoing counted, too."""
+        """Return the figures stored after every action, undone ones and undoing included."""
         return self._rows("SELECT * FROM progress ORDER BY revision")
 
     def digests(self) -> AnyArray | None:
@@ -171,7 +171,7 @@ class Project:
         return int(self.meta().get("revision", 0))
 
     def to_undo(self) -> tuple[int, str] | None:
-        """Return the number and the words of the action that would be undone."""
+        """Return the number and the description of the action that would be undone."""
         rows = self._rows(
             "SELECT id, text FROM actions WHERE undone = 0 AND kind != ? ORDER BY id DESC LIMIT 1",
             OF_INPUT,
@@ -179,7 +179,7 @@ class Project:
         return rows[0] if rows else None
 
     def to_redo(self) -> tuple[int, str] | None:
-        """Return the number and the words of the action that would be done again."""
+        """Return the number and the description of the action that would be redone."""
         rows = self._rows("SELECT id, text FROM actions WHERE undone = 1 ORDER BY id LIMIT 1")
         return rows[0] if rows else None
 
@@ -191,7 +191,7 @@ class Project:
     # Writing ----------------------------------------------------------------------------------
 
     def set_meta(self, values: Mapping[str, Any]) -> None:
-        """Keep facts about the rows."""
+        """Store facts about the rows."""
         with self._transaction() as connection:
             _set_meta(connection, values)
 
@@ -218,7 +218,7 @@ class Project:
         return int(cursor.lastrowid or 0)
 
     def mark(self, number: int, state: int, change: StoredChange) -> None:
-        """Undo an action, or do it again.
+        """Mark an action as undone or redone.
 
         Parameters
         ----------
@@ -281,7 +281,7 @@ class Project:
                 connection.execute("UPDATE actions SET payload = replace(payload, ?, ?)", texts)
 
     def add_progress(self, values: tuple[Any, ...]) -> None:
-        """Keep what is known after an action."""
+        """Store the figures after an action."""
         with self._transaction() as connection:
             connection.execute("INSERT OR REPLACE INTO progress VALUES (?, ?, ?, ?, ?, ?)", values)
 
@@ -317,7 +317,7 @@ def _check_file(path: Path) -> None:
 
 
 def _made(path: Path) -> bool:
-    """Make an empty file that nobody else can read, and return whether it was not there."""
+    """Create an empty file that only its owner can read, and return whether it was missing."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""Rows to look at, one after the other."""
+"""Queues of rows to look at."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _next(session: Session, n: int) -> tuple[list[Any], str]:
             if session.is_failed
             else "Random rows, until the model has read all of them."
         )
-    # Labels of one class tell nothing yet, but their rows need no other.
+    # Labels of one class are not propagated, but their rows need no other.
     more = min(state.n_given, MOST_ITEMS) if result is None else 0
     rows = session.suggester.rows(model, n, more, unlabelled)
     if not len(rows):
@@ -76,7 +76,7 @@ def _doubtful(session: Session, n: int) -> tuple[list[Any], str]:
 
 
 def _unsure(session: Session, n: int) -> tuple[list[Any], str]:
-    """Return the rows whose label is least sure."""
+    """Return the rows of the least confidence."""
     if session.result is None:
         return [], _why_nothing(session)
     view = session.view()

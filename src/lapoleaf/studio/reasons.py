@@ -33,7 +33,7 @@ class Explainer:
         self._found: dict[int, Future[Any]] = {}
 
     def why(self, model: Any, place: int, seconds: float = PATIENCE) -> Any:
-        """Return the explanation of a label, or None if it takes longer than one waits.
+        """Return the explanation of a label, or None if it takes too long.
 
         Parameters
         ----------

@@ -17,7 +17,7 @@ _MOST = 20
 
 
 def _list() -> Path:
-    """Return the file with the list: in the folder where programs keep what they remember."""
+    """Return the file with the list, in the folder for the state of programs."""
     usual = Path.home() / (".local/state" if os.name != "nt" else "AppData/Local")
     return Path(os.environ.get("XDG_STATE_HOME") or usual, "lapoleaf", "recent.json")
 

@@ -1,4 +1,4 @@
-"""What the model has answered last, joined with what a person gave since."""
+"""The latest labels of the model, joined with labels given since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows whose names, cells, texts or classes hold what is looked for."""
+"""Search for rows by their names, cells, texts or classes."""
 
 from __future__ import annotations
 

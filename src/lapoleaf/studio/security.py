@@ -47,7 +47,7 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True)
 class Access:
-    """What is asked of every request.
+    """The name, port and token that every request is checked against.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Access:
 
     @property
     def name_of_cookie(self) -> str:
-        """Several studios on one host have a cookie each."""
+        """Name of the cookie: several studios on one host have a cookie each."""
         return f"lapoleaf_{self.port}"
 
     @property
@@ -129,14 +129,14 @@ def _equal(first: str, second: str) -> bool:
 
 
 class Guard:
-    """An ASGI application that lets only those requests through that may ask.
+    """An ASGI application that passes only allowed requests on.
 
     Parameters
     ----------
     app : ASGI application
         What answers.
     access : Access
-        What is asked of every request.
+        The name, port and token that every request is checked against.
     """
 
     def __init__(self, app: _App, access: Access) -> None:

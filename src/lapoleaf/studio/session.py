@@ -1,4 +1,4 @@
-"""An open project: rows, what a person has done, and what the model makes of it."""
+"""An open project: rows, a person's actions, and the labels of the model."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Session:
         return self.status["status"] == "failed" and self.rows_model is None
 
     def start(self) -> None:
-        """Let the model begin."""
+        """Start the worker."""
         self.worker.start()
         self.suggester.start()
 
@@ -110,7 +110,7 @@ class Session:
         self.events.close()
         self.ledger.close()
 
-    # What the worker tells ----------------------------------------------------------------
+    # What the worker reports ---------------------------------------------------------------
 
     def take_status(self, status: str, message: str = "", share: float | None = None) -> None:
         """Take what the worker is doing."""
@@ -159,7 +159,7 @@ class Session:
         self.events.send("map", {"revision": self.map_revision})
 
     def send_labels(self) -> dict[str, Any]:
-        """Tell pages that there are new labels, and a new state, and return the state."""
+        """Send new labels and a new state to the pages, and return the state."""
         # Nobody sends anything older after this.
         with self._guard:
             news = self.news()
@@ -168,7 +168,7 @@ class Session:
         return cast("dict[str, Any]", news["state"])
 
     def news(self) -> dict[str, Any]:
-        """Return the events of how things are now, by kind."""
+        """Return events with the present state, by kind."""
         with self._guard:
             state = self.to_json()
             return {
@@ -288,7 +288,7 @@ class Session:
         return found
 
     def progress(self) -> dict[str, Any]:
-        """Return how far the work is."""
+        """Return figures of progress."""
         with self._guard:
             view, result, state = self.view(), self.result, self.state
         right = sum(check.shown == check.answer for check in state.checks)

@@ -1,4 +1,4 @@
-"""What the start page asks for: projects of before, files to open, files that are dropped."""
+"""Requests of the start page: recent projects, files to open, dropped files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_BYTES_OF_NAMES = 2**16
 
 
 def start_routes(studio: Studio) -> list[Route]:
-    """Return the addresses that the start page asks for.
+    """Return the routes of the start page.
 
     Parameters
     ----------

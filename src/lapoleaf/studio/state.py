@@ -92,7 +92,7 @@ class State:
 
     @property
     def next_id(self) -> int:
-        """A number above those of all classes there are."""
+        """The number of the next class, above those of all classes."""
         return max(self.classes, default=-1) + 1
 
     def equals(self, other: State) -> bool:

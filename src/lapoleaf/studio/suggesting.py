@@ -17,7 +17,7 @@ _MOST_AT_ONCE, _FEWEST_AT_ONCE, _ROWS_TIMES_SUGGESTIONS = 24, 8, 2_400_000
 
 
 class Suggester(threading.Thread):
-    """A thread that keeps suggestions by the newest model at hand.
+    """A thread that computes suggestions of the newest model ahead of time.
 
     Parameters
     ----------
@@ -39,12 +39,12 @@ class Suggester(threading.Thread):
         self._is_closed = False
 
     def wake(self, model: Any, n_more: int = 0) -> None:
-        """Let suggestions of a model be found, if nobody has a newer one until then."""
+        """Request suggestions of a model, unless a newer model is requested first."""
         self._wanted = (model, self._at_once + n_more)
         self._news.set()
 
     def prepare(self, model: Any) -> None:
-        """Find suggestions of a model in the thread that asks."""
+        """Find suggestions of a model in the calling thread."""
         self._rows(model, self._at_once)
 
     def close(self) -> None:
@@ -53,7 +53,7 @@ class Suggester(threading.Thread):
         self._news.set()
 
     def run(self) -> None:
-        """Find suggestions of the newest model, again and again."""
+        """Find suggestions of the newest model until closed."""
         while True:
             self._news.wait()
             self._news.clear()
@@ -73,7 +73,7 @@ class Suggester(threading.Thread):
             return rows
 
     def rows(self, model: Any, n: int, n_more: int, allowed: BoolArray) -> IntArray:
-        """Return rows to label next: those at hand, if there are enough, also by the model before.
+        """Return rows to label next; those found ahead of time, if they are enough.
 
         Parameters
         ----------

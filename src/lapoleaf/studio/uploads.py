@@ -37,7 +37,7 @@ async def keep(name: str, content: AsyncIterator[bytes], folder: Path) -> Path:
     Parameters
     ----------
     name : str
-        Its name, as the page says.
+        Its name, as sent by the page.
     content : iterator of bytes
         What is in it.
     folder : Path

@@ -27,7 +27,7 @@ _PAUSE_BEFORE_ESTIMATE = 2.0
 
 
 class Listening(Protocol):
-    """Who is told what the worker has done."""
+    """Listener to the results of the worker."""
 
     @property
     def state(self) -> State:
@@ -57,7 +57,7 @@ class Worker(threading.Thread):
     data : Dataset
         The rows.
     session : Listening
-        Who is told.
+        Receiver of the results.
     model : LaPOLeaFClassifier or None
         A model that has the rows already, without labels.
     n_jobs : int or None
@@ -78,7 +78,7 @@ class Worker(threading.Thread):
         self._accuracy: float | None = None
 
     def wake(self) -> None:
-        """Let the model take the newest labels."""
+        """Wake the worker: there are new labels."""
         self._news.set()
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class Worker(threading.Thread):
         self._news.set()
 
     def run(self) -> None:
-        """Build everything, and follow the labels."""
+        """Build the trees, then label whenever labels change."""
         try:
             usable = self._built()
             if self.is_closed:
@@ -157,7 +157,7 @@ class Worker(threading.Thread):
         )
 
     def _lay_out(self, usable: BoolArray) -> None:
-        """Lay the rows out in the plane, in a thread of its own: labels do not wait for it."""
+        """Lay the rows out in the plane in a separate thread: labels do not wait for it."""
         from lapoleaf import layout
 
         try:
@@ -207,12 +207,12 @@ class Worker(threading.Thread):
                 self._estimate(state)
 
     def _estimate(self, state: State) -> None:
-        """Estimate the accuracy of the labels that are out."""
+        """Estimate the accuracy of the latest labels."""
         self._accuracy = _loo_accuracy(self.model)
         self.session.take_accuracy(self._accuracy, state)
 
     def _labelled(self, known: IntArray, wanted: IntArray, usable: BoolArray) -> Result:
-        """Update the labels of the model that have changed, and return its answers."""
+        """Update the labels of the model that have changed, and return its labels."""
         changed = np.flatnonzero(known != wanted)
         model = self.model
         if len(changed):
@@ -220,7 +220,7 @@ class Worker(threading.Thread):
         return self._answers(usable)
 
     def _answers(self, usable: BoolArray) -> Result:
-        """Return the answers of the model for all rows."""
+        """Return the labels of the model for all rows."""
         model = self.model
         classes = np.full(len(usable), -1, dtype=np.int32)
         confidence = np.zeros(len(usable), dtype=np.float32)

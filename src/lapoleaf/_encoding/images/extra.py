@@ -1,4 +1,4 @@
-"""What to say where the extra ``images`` is not installed."""
+"""The error where the extra ``images`` is not installed."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Network:
     Attributes
     ----------
     name, layer, check_sum : str
-        What tells this network from others.
+        What identifies this network.
     size : tuple of two ints
         Height and width of the pictures it takes.
     batch : int or None
@@ -74,7 +74,7 @@ class Network:
 
 
 def _as_rows(found: AnyArray, colours_last: bool) -> FloatArray:
-    """Return one row a picture: what a layer says of many places is averaged over them."""
+    """Return one row a picture: what a layer returns for many places is averaged over them."""
     numbers = found.astype(np.float32)
     if numbers.ndim == 4:
         numbers = numbers.mean(axis=(1, 2) if colours_last else (2, 3))
@@ -164,11 +164,11 @@ def _input_of(
     if len(shape) != 4 or 3 not in (shape[1], shape[3]):
         wants = "; ".join(f"{entry.name} {entry.shape}" for entry in inputs)
         raise ValueError(
-            f"model {shown(name)} does not take pictures of three colours alone: it wants {wants}."
+            f"model {shown(name)} does not take pictures of three colours alone: it takes {wants}."
         )
     if inputs[0].type not in _TYPES:
         raise ValueError(
-            f"model {shown(name)} wants {inputs[0].type}: only floating-point numbers can be given."
+            f"model {shown(name)} takes {inputs[0].type}: only floating-point numbers can be given."
         )
     colours_last = shape[1] != 3
     sides = shape[1:3] if colours_last else shape[2:4]

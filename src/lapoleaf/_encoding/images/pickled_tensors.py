@@ -2,7 +2,7 @@
 
 Such a file is five pickles (a magic number, a version, facts about the machine, the tensors'
 shapes, and the names of the storages) followed by the numbers of every storage. A pickle can name
-any function to be called when it is read; this reader knows the four names that tensors need and
+any function to be called when it is read; this reader allows the four names that tensors need and
 refuses every other.
 """
 
@@ -57,7 +57,7 @@ _KNOWN: dict[tuple[str, str], Callable[..., Any] | np.dtype[Any]] = {
 
 
 class _TensorsOnly(pickle.Unpickler):
-    """Reads a pickle of tensors; a pickle that asks for anything else is refused."""
+    """Reads a pickle of tensors; a pickle with anything else is refused."""
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in _KNOWN:

@@ -1,4 +1,4 @@
-"""From a picture to the numbers that a network wants."""
+"""From a picture to the numbers that a network takes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Preparation:
     mean, scale : tuple of 3 floats
         For red, green and blue, whatever the order of the colours.
     colours : {"RGB", "BGR"}
-        Order in which the network wants them.
+        Order in which the network takes them.
     crop : float
         Share of the shorter side that the square in the middle of a picture has. What lies outside
         is not looked at. Boxes are taken as they are.

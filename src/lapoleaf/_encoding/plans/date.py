@@ -97,7 +97,7 @@ def learn_date(name: str, cells: DateCells, form: str | None) -> Date:
     seconds, *cyclic = _parts(filled, origin, local, tuple(CYCLES))
     cycles, blocks = [], []
     for cycle, block in zip(CYCLES, cyclic, strict=True):
-        # Within half a cycle the seconds tell all of it.
+        # Within half a cycle the seconds hold all information.
         if 2 * span >= CYCLES[cycle][0] and np.ptp(block[~missing], axis=0).max() > 1e-9:
             block[missing] = 0.0
             cycles.append(cycle)

@@ -91,7 +91,7 @@ def learn_number(name: str, cells: NumberCells, form: str = "plain") -> Number:
     mean = float(scaled.mean())
     std = float(np.sqrt(np.mean((scaled - mean) ** 2)))
     if not std > 0:
-        # Two numbers may differ by less than their mean can tell.
+        # Two numbers may differ by less than the rounding of their mean.
         std = float(np.ptp(scaled))
     share = missing.mean()
     mark = float(1.0 / np.sqrt(share * (1 - share))) if are_frequent(missing) else 0.0

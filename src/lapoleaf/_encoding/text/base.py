@@ -14,7 +14,7 @@ from lapoleaf._typing import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class TextVectors(Value):
-    """Vectors of strings, each of unit length; zeros where nothing of a string is known."""
+    """Vectors of strings, each of unit length; zeros for a string of unknown words."""
 
     @abstractmethod
     def encode(self, strings: Sequence[str]) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Extremely randomised trees on the given labels: what single columns tell, in any unit."""
+"""Extremely randomised trees on the given labels: rules on single columns, in any unit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ N_TREES, N_TREES_WITHOUT = 100, 20
 _MAX_COLUMNS_TO_CHOOSE, _PRICE_OF_STEP = 150, 2.0
 # Labels that trees are grown from at most: the others are predicted, and the forests use them.
 MAX_GROWN_FROM = 2000
-# With more columns than this each tells too little; with fewer labels trees tell nothing.
+# With more columns each has too little information; with fewer labels trees learn nothing.
 _MAX_COLUMNS, _MIN_LABELS = 3000, 3
 
 

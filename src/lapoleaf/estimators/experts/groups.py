@@ -65,7 +65,7 @@ def shares_without(
 def random_groups(m: int) -> IntArray:
     """Return the group of every one of ``m`` numbers, drawn at random: each holds about a tenth.
 
-    The same for the same number of them: who wants groups that do not depend on the order of rows
+    The same for the same number of them: for groups that do not depend on the order of rows
     puts these in an order first.
 
     Parameters

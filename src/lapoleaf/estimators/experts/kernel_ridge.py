@@ -103,9 +103,9 @@ def _solved(points: Points, problem: Problem, width: float, ridge: float) -> Fit
     far = offset + _CONSTANT * coefficients.sum(axis=0)
     found = FittedRidge(nodes[solved], points, width, ridge, coefficients, far, without + offset)
     if len(solved) < len(nodes):
-        said = found.at_nodes(points, nodes)
-        said[solved] = found.leave_one_out
-        found = replace(found, leave_one_out=said)
+        held_out = found.at_nodes(points, nodes)
+        held_out[solved] = found.leave_one_out
+        found = replace(found, leave_one_out=held_out)
     return found
 
 

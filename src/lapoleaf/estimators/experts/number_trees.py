@@ -1,4 +1,4 @@
-"""Extremely randomised trees on the given numbers: what single columns tell, in any unit."""
+"""Extremely randomised trees on the given numbers: rules on single columns, in any unit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from lapoleaf.estimators.problem import Problem
 N_TREES, N_TREES_WITHOUT = 100, 20
 # Targets that trees are grown from at most: the others are predicted, and the forests use them.
 MAX_GROWN_FROM = 1000
-# With more columns than this each tells too little; with fewer targets trees tell nothing.
+# With more columns each has too little information; with fewer targets trees learn nothing.
 _MAX_COLUMNS, _MIN_TARGETS = 3000, 4
 # Columns that are tried at a node: all, or so many of them.
 _MAX_TRIED = 100
@@ -79,14 +79,14 @@ class NumberTrees:
         factor = residual / (residual + spread) if residual > 0 else 0.0
         trees = RandomTrees.grown(columns, entries, range(N_TREES), n_tried, threads=threads)
         m = len(nodes)
-        said = Estimate(np.full(m, center), np.full(m, residual))
-        found = FittedNumberTrees(points, trees, entries, center, factor, residual, said)
-        said.values[used] = center + without.values
-        said.variances[used] = factor * (without.variances + residual)
+        held_out = Estimate(np.full(m, center), np.full(m, residual))
+        found = FittedNumberTrees(points, trees, entries, center, factor, residual, held_out)
+        held_out.values[used] = center + without.values
+        held_out.variances[used] = factor * (without.variances + residual)
         others = np.setdiff1d(np.arange(m), used)
         if len(others):
             answers = found.at_nodes(points, nodes[others], threads)
-            said.values[others], said.variances[others] = answers
+            held_out.values[others], held_out.variances[others] = answers
         return found
 
 

@@ -134,9 +134,9 @@ def _solved(points: Points, problem: Problem, unit: float, models: Sequence[Mode
         leave_one_out=without,
     )
     if len(solved) < len(nodes):
-        said = trend.at_nodes(points, nodes)
-        said.values[solved], said.variances[solved] = without
-        trend = replace(trend, leave_one_out=said)
+        held_out = trend.at_nodes(points, nodes)
+        held_out.values[solved], held_out.variances[solved] = without
+        trend = replace(trend, leave_one_out=held_out)
     return trend
 
 
@@ -385,9 +385,9 @@ def _average(
     coefficients = np.zeros((landmarks.n, len(kernels)))
     without = np.zeros(landmarks.n)
     for model, share in zip(models, shares, strict=True):
-        weights, said = solve(found[model.kernel], wanted, count, model.noise)
+        weights, held_out = solve(found[model.kernel], wanted, count, model.noise)
         coefficients[:, kernels.index(model.kernel)] += share * weights
-        without += share * said
+        without += share * held_out
     best = models[0]
     inverse, noise = inverse_with_ridge(found[best.kernel], count, best.noise)
     variance = best.scale / np.diag(inverse)

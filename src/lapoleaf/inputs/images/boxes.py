@@ -40,7 +40,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Annotation:
-    """What an XML file says of a picture: the size it was drawn on, boxes, and bad objects."""
+    """The content of an XML file: the size of the picture, boxes, and bad objects."""
 
     size: tuple[int, int] | None
     boxes: tuple[Box, ...]
@@ -105,7 +105,7 @@ def _number(element: ElementTree.Element, name: str) -> float:
 
 
 def _size(root: ElementTree.Element) -> tuple[int, int] | None:
-    """Return width and height as the file tells them; None if it does not, or tells nonsense."""
+    """Return width and height by the file; None if they are missing or invalid."""
     size = root.find("size")
     if size is None:
         return None

@@ -11,7 +11,7 @@ MOST_PIXELS = 64_000_000
 
 
 class PixelBudget:
-    """Pixels that threads may decode at a time; who wants more waits for the others.
+    """Pixels that threads may decode at a time; a thread that needs more waits for the others.
 
     A thread must return what it took before it takes more, or it may wait for itself.
 

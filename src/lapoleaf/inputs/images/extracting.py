@@ -46,7 +46,7 @@ def image_features(
     """Return the features that a network finds in the pictures of a folder.
 
     Files that are no pictures, broken or too large are skipped, and listed with the reason.
-    Pictures are turned as their EXIF data say, transparent parts are white, and of several
+    Pictures are turned by their EXIF data, transparent parts are white, and of several
     frames the first is taken.
 
     Parameters

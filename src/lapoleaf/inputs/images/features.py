@@ -25,7 +25,7 @@ class ImageFeatures:
     Attributes
     ----------
     features : ndarray of shape (n_rows, n_columns), float32
-        What the network says of every row.
+        The output of the network for every row.
     files : ndarray of shape (n_rows,), str
         The file of every row, as seen from the folder.
     labels : ndarray of shape (n_rows,), str

@@ -45,7 +45,7 @@ def read_picture(
     enough: int | None = None,
     take: Callable[[int], None] = _take_all,
 ) -> tuple[Image, int]:
-    """Read the first frame of a picture, as it is stored, and how it wants to be turned.
+    """Read the first frame of a picture, as it is stored, and its orientation.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def read_picture(
 
 
 def check_picture(path: str | os.PathLike[str]) -> str | None:
-    """Return why a file is no picture that can be read, as far as its beginning tells; else None.
+    """Return why a file is no picture that can be read, judged by its first bytes; else None.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def _orientation(picture: Image) -> int:
 
 
 def upright(picture: Image, orientation: int) -> Image:
-    """Turn a picture, or a part of one, as its EXIF data say."""
+    """Turn a picture, or a part of one, by its EXIF data."""
     from PIL.Image import Transpose
 
     turns = {

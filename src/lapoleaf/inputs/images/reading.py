@@ -47,7 +47,7 @@ class Complaint:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads files of a folder for a network that wants them of a size."""
+    """Reads files of a folder for a network that takes a fixed size."""
 
     folder: Path
     boxes: BoxFolder | None

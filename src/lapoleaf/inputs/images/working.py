@@ -1,6 +1,6 @@
 """Files through the network, on several threads, and into a journal.
 
-What a file gives is known by the check sum of what is in it, and of the file with its boxes: a
+Results of a file are found by the check sum of its content, and of the file with its boxes: a
 picture that was moved or renamed is not computed again. The network is shown one picture at a
 time, so that the numbers of a picture do not depend on the others.
 """

@@ -127,7 +127,7 @@ def _metric(parts: Mapping[str, Any]) -> MetricPoints:
         wanted = "true and false for metrics that compare these, else numbers"
         refuse("MetricPoints.rows_of_X", wanted)
     _refuse_odd_arguments(params, rows.shape[1])
-    # The metric must know these arguments: one row against a copy of itself tells.
+    # The metric must know these arguments: one row against a copy of itself shows it.
     points = _made(MetricPoints, rows[:1], metric, params)
     points.measure(points.at(np.array([0])))
     return _made(MetricPoints, rows, metric, params)

@@ -188,7 +188,7 @@ export class Card {
     return el("ol", { class: "chain" }, links.map((link) => el("li", {}, link)));
   }
 
-  /** Show the rows of a path that nothing is known of yet. */
+  /** Show the rows of a path that have not been fetched yet. */
   async fillLinks(path, links, known) {
     const missing = path.filter((row) => !known.has(row)).slice(0, MAX_CARDS);
     if (!missing.length) return;

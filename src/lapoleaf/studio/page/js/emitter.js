@@ -1,4 +1,4 @@
-// Who wants to be told of what.
+// Listeners by the name of the event.
 
 export class Emitter {
   constructor() {

@@ -5,7 +5,7 @@ import { at, count, el, plural } from "./dom.js";
 import { announce } from "./notices.js";
 
 export const KINDS = [
-  ["next", "Label next", "Rows whose labels tell the model most."],
+  ["next", "Label next", "Rows whose labels inform the model most."],
   ["doubtful", "Doubtful", "Labels you gave that the model doubts."],
   ["unsure", "Least sure", "Rows with the least sure labels."],
   ["changed", "Changed", "Rows whose labels your last action changed."],

@@ -1,4 +1,4 @@
-// What the page knows: state and labels of the server, the row in hand, the rows selected; and the actions.
+// State of the page: state and labels of the server, the row in hand, the rows selected; and the actions.
 
 import { getBytes, getJson, postFile, postJson } from "./api.js";
 import { Emitter } from "./emitter.js";
@@ -89,7 +89,7 @@ export class Studio extends Emitter {
       const bytes = await getBytes("/api/labels");
       if (bytes === null) continue;
       this.labels.read(bytes, covered);
-      // Which labels the model has answered: those of the last event that said so.
+      // Which labels the model has answered: those of the last event with new labels.
       if (this.labels.revision === this.settled) this.labels.settled = this.settled;
       this.emit("labels", this.labels);
     }

@@ -31,7 +31,7 @@ export function exportLabels(studio) {
     } else el("a", { href: `/api/export?${query}`, download: "" }).click();
   },
   field("Format", choice("format", formats)),
-  field("Labels", choice("labels", [["all", "Yours and the model's, told apart"], ["given", "Only those you gave"]])),
+  field("Labels", choice("labels", [["all", "Yours and the model's, marked"], ["given", "Only those you gave"]])),
   el("label", { class: "check" }, el("input", { type: "checkbox", name: "escape" }),
     el("span", {}, "Escape cells that begin like formulas (for spreadsheets)")),
   el("footer", {}, el("button", { type: "submit", class: "main" }, "Export"))));

@@ -8,7 +8,7 @@ import { makeTable, makeTints } from "./tints.js";
 import { WebglPoints } from "./webgl.js";
 
 const HOVER_PIXELS = 12;
-// From here on, fine pixels of a screen are not told apart, and points are single pixels while the map moves.
+// From here on, fine pixels of a screen are not distinguished, and points are single pixels while the map moves.
 const MANY = 400_000;
 const STILL_MS = 160;
 

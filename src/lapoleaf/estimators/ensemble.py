@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -20,15 +20,16 @@ from lapoleaf._propagation.solve import check_settings
 from lapoleaf._queries import CRITERIA, Target
 from lapoleaf._tree import nearest_nodes
 from lapoleaf._typing import FloatArray
-from lapoleaf.estimators.experts import Expert, FittedExpert
+from lapoleaf.estimators.experts import CLASS_EXPERTS, NUMBER_EXPERTS, Expert, FittedExpert
+from lapoleaf.estimators.experts.own import check_expert, check_fitted, is_like_expert
 from lapoleaf.estimators.problem import Problem
 from lapoleaf.estimators.rows import ENSEMBLE_LINKS, Cut, RowIds, Rows, TreeSettings
 from lapoleaf.estimators.voters import N_VOTERS, Voters, voters_among
 
 # As many forests as rows times forests stay below a million, within these bounds.
 _MIN_FORESTS, _MAX_FORESTS, _MAX_NODES = 10, 100, 1_000_000
-# What an expert has.
-_OF_EXPERT = ("name", "usual_share", "score_unit", "can_help", "fit")
+# Experts of the package need no checks.
+_KINDS_OF_PACKAGE = tuple({type(e) for e in (*CLASS_EXPERTS.values(), *NUMBER_EXPERTS.values())})
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class Ensemble:
         The experts that are mixed with the forests.
     min_confidence : float or None
         Classes that are less probable than this are not named.
+    of_numbers : bool
+        Whether labels are numbers, not classes.
     """
 
     parameters: Mapping[str, Any]
@@ -60,6 +63,7 @@ class Ensemble:
     mu: float | str
     experts: tuple[Expert, ...]
     min_confidence: float | None = None
+    of_numbers: ClassVar[bool] = False
 
     @property
     def n_stages(self) -> int:
@@ -99,9 +103,15 @@ class Ensemble:
         """Let all experts that can help learn the given labels of a problem."""
         with one_blas_thread():
             return tuple(
-                expert.fit(rows.points, problem, self.trees.threads)
-                for expert in self.helping(rows, problem)
+                self._fitted_expert(expert, rows, problem) for expert in self.helping(rows, problem)
             )
+
+    def _fitted_expert(self, expert: Expert, rows: Rows, problem: Problem) -> FittedExpert:
+        """Let an expert learn; what one of a user's own returns is checked."""
+        found = expert.fit(rows.points, problem, self.trees.threads)
+        if not isinstance(expert, _KINDS_OF_PACKAGE):
+            check_fitted(found, expert.name, rows.points, problem, numbers=self.of_numbers)
+        return found
 
     def helping(self, rows: Rows, problem: Problem) -> tuple[Expert, ...]:
         """Return the experts that can help."""
@@ -170,8 +180,8 @@ def checked_experts(experts: Any, table: Mapping[str, Expert]) -> tuple[Expert, 
     known = " or ".join(map(repr, table))
     if isinstance(experts, str) or not isinstance(experts, Sequence):
         raise ValueError(
-            f"experts={shown(experts)} must be 'auto', as far as leave-one-out shows that they "
-            f"help, None, or a list of names, {known}, and of experts of your own."
+            f"experts={shown(experts)} must be 'auto', None, or a list of names, {known}, and of "
+            f"experts of your own."
         )
     found = [_checked_expert(experts, expert, table, known) for expert in experts]
     names = [expert.name for expert in found]
@@ -186,14 +196,12 @@ def _checked_expert(experts: Any, expert: Any, table: Mapping[str, Expert], know
     """Return one of the experts that a parameter asks for, or raise for what is none."""
     if isinstance(expert, str) and expert in table:
         return table[expert]
-    missing = [name for name in _OF_EXPERT if not hasattr(expert, name)]
-    if isinstance(expert, str) or expert is None or len(missing) == len(_OF_EXPERT):
-        raise ValueError(f"experts={shown(experts)} has {shown(expert)}: it must be {known}.")
-    if missing:
+    if isinstance(expert, str) or not is_like_expert(expert):
         raise ValueError(
-            f"experts={shown(experts)} has {shown(expert)} without {', '.join(missing)}: an expert "
-            f"of your own has {', '.join(_OF_EXPERT)}, see lapoleaf.estimators.experts.protocol."
+            f"experts={shown(experts)} has {shown(expert)}: it must be {known}, or an expert of "
+            f"your own."
         )
+    check_expert(experts, expert)
     if expert.name in table:
         raise ValueError(
             f"experts={shown(experts)} has an expert of your own called {shown(expert.name)}: that "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -73,6 +73,8 @@ class NumberChoices(Value):
 @dataclass(frozen=True)
 class EnsembleOfNumbers(Ensemble):
     """Numbers by many forests."""
+
+    of_numbers: ClassVar[bool] = True
 
     def fit(
         self,

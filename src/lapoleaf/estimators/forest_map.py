@@ -112,7 +112,7 @@ def layout(
         The map is turned onto them. Replaces the map that a model keeps.
     exaggeration : float, default=None
         How many times as much as in t-SNE links pull: more air between groups. By default 1 for up
-        to 1,000 rows and 0.25 more for every factor of 10.
+        to 1,000 rows, 0.25 more for every factor of 10, and at most 1.5.
     n_iterations : int, default=None
         Number of iterations; 100 to 200 by default, by the number of rows.
     callback : callable, default=None

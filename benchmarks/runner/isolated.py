@@ -54,7 +54,7 @@ class Result(NamedTuple):
 
 
 def ratio(over: Result, under: Result, name: str, other: str | None = None) -> float | None:
-    """Return a figure of one result over the same, or another, of a second one.
+    """Return a figure of one result over the same, or another, of a second one; None without them.
 
     Parameters
     ----------
@@ -67,7 +67,8 @@ def ratio(over: Result, under: Result, name: str, other: str | None = None) -> f
     """
     if over.trouble or under.trouble:
         return None
-    return over.figures[name] / under.figures[other or name]
+    quotient = over.figures[name] / under.figures[other or name]
+    return None if math.isnan(quotient) else quotient
 
 
 def measure_isolated(store: RunStore, jobs: Sequence[Job], limit: float) -> list[Result]:

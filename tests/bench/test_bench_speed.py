@@ -443,3 +443,14 @@ def test_clicks_are_timed_beside_a_fit_and_label_spreading(monkeypatch):
         "fit without experts", "spreading",
     }  # fmt: skip
     assert min(found.values()) > 0
+
+
+@pytest.mark.slow
+def test_what_is_not_timed_with_many_rows_has_no_figure_and_no_ratio(monkeypatch):
+    monkeypatch.setattr("benchmarks.speed.clicks.warm_up", lambda *_: None)
+    monkeypatch.setattr("benchmarks.speed.clicks._REPEATS", 1)
+    monkeypatch.setattr("benchmarks.speed.clicks._MOST_FOR_OTHERS", 100)
+    result = Result(time_clicks("26 classes", 600, 4), "")
+    assert result.get("spreading") is result.get("choosing") is None
+    assert ratio(result, result, "spreading", "click") is None
+    assert ratio(result, result, "fit", "click") > 1

@@ -28,6 +28,7 @@ from lapoleaf.estimators.attribution import Asked
 from lapoleaf.estimators.choosing import check_rechoose, chosen, relabelled
 from lapoleaf.estimators.explanation import Explanation
 from lapoleaf.estimators.labels_frame import LabelsFrameMixin
+from lapoleaf.estimators.recent import recent_of
 from lapoleaf.estimators.row_cells import cells_of_new, cells_of_row, name_of_row
 from lapoleaf.estimators.row_index import RowIndex, joined_index
 from lapoleaf.estimators.rows import RowIds
@@ -93,13 +94,19 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
     @property
     def _labelled(self) -> Fitted[G, L]:
         """What was learnt; raises where there is no label yet."""
-        fitted = self._fitted
-        if not fitted.has_labels:
+        return self._labelled_state.now
+
+    @property
+    def _labelled_state(self) -> State[G, L]:
+        """What was learnt now and before; raises where there is no label yet."""
+        self._fitted  # noqa: B018 - raises where nothing was learnt
+        state = self._state
+        if not state.now.has_labels:
             raise NotFittedError(
                 f"This {type(self).__name__} has no label yet: give some with partial_fit or "
                 f"update_labels."
             )
-        return fitted
+        return state
 
     def _get_fitted_attr_html(self, doc_link: str = "") -> Any:
         """Show fitted attributes in scikit-learn's diagram, but compute none for it."""
@@ -231,7 +238,8 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         fitted = with_rows(method, before, rows, weight, given, index)
         if y is not None:
             warn_of_labels(fitted, len(known.ids) + np.arange(m))
-        return self._keep({"_state": State(fitted, before)})
+        recent = recent_of(self._state, fitted, rows)
+        return self._keep({"_state": State(fitted, before, recent=recent)})
 
     @abstractmethod
     def _joined_labels(self, so_far: G | None, y: Any, m: int, **options: Any) -> G:
@@ -319,6 +327,13 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         return self._keep({"_state": State(fitted, before)})
 
     # Questions --------------------------------------------------------------------------------
+
+    def _answering(self, state: State[G, L], X: Any) -> Fitted[G, L]:
+        """Return what answers new rows: what was learnt, perhaps before the last rows joined."""
+        fitted, recent = state.now, state.recent
+        if recent is None or fitted.is_computed or not recent.answers(X):
+            return fitted
+        return recent.fitted
 
     def _voters(self, fitted: Fitted[G, L], rows: Any) -> Voters:
         return fitted.method.voters(fitted.rows, rows, n_threads(self.n_jobs), self.verbose)

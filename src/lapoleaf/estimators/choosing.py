@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -81,13 +80,13 @@ def _can_keep(method: Method[G, L], before: Fitted[G, L], given: G) -> bool:
     """Whether choices can be kept: classes, units and parameters are the same."""
     if not before.has_labels or not given.fits_choices_of(before.given):
         return False
-    return _same_parameters(method.parameters, before.method.parameters)
+    return same_parameters(method, before.method)
 
 
-def _same_parameters(now: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+def same_parameters(method: Method[G, L], before: Method[G, L]) -> bool:
     """Whether all parameters that something is chosen by are the same."""
-    names = (now.keys() | before.keys()) - _WITHOUT_CHOICE
-    return all(_same(now.get(name), before.get(name)) for name in names)
+    names = (method.parameters.keys() | before.parameters.keys()) - _WITHOUT_CHOICE
+    return all(_same(method.parameters.get(name), before.parameters.get(name)) for name in names)
 
 
 def _same(one: Any, other: Any) -> bool:

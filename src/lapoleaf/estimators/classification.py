@@ -25,7 +25,7 @@ from lapoleaf.estimators.class_labels import (
     no_labels,
 )
 from lapoleaf.estimators.explanation import Explanation
-from lapoleaf.estimators.state import Fitted, rows_of_both
+from lapoleaf.estimators.state import Fitted, State, rows_of_both
 from lapoleaf.estimators.suspicion import (
     SuspiciousLabels,
     class_doubts,
@@ -71,9 +71,9 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
 
         The first call, and every call before there are 200 distinct rows, builds everything from
         scratch; from then on the bandwidth stays as it is, and rows are inserted into every tree.
-        Among 10,000 rows a new one costs about as much as two predictions with one forest by the
-        three stages, and about as much as a hundred predictions with a hundred forests. Labels and
-        all other attributes are computed when they are asked for.
+        Labels and all other attributes are computed when they are asked for. In an ensemble
+        `predict` does not ask for them: until a fiftieth more rows or labels have joined, it
+        answers new rows by the labels of before, or by those that were computed since.
 
         Parameters
         ----------
@@ -179,8 +179,8 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         ndarray of shape (m,)
             Classes; the missing label where ``min_confidence`` is not reached.
         """
-        fitted = self._labelled
-        return named_classes(fitted.given, self._of_new(fitted, X), self.min_confidence)
+        state = self._labelled_state
+        return named_classes(state.now.given, self._of_new(state, X), self.min_confidence)
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probabilities of the classes for every row.
@@ -198,11 +198,12 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         ndarray of shape (m, n_classes)
             Rows sum to 1; columns in the order of ``classes_``.
         """
-        return self._of_new(self._labelled, X)
+        return self._of_new(self._labelled_state, X)
 
-    def _of_new(self, fitted: Fitted[ClassLabels, ClassLabelling], X: Any) -> FloatArray:
+    def _of_new(self, state: State[ClassLabels, ClassLabelling], X: Any) -> FloatArray:
         """Return the probabilities (m, n_classes) of new rows."""
         rows = self._checked_rows(X)
+        fitted = self._answering(state, rows)
         voters = self._voters(fitted, rows)
         return fitted.labelling.of_new(rows, voters, n_threads(self.n_jobs))
 

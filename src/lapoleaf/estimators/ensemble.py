@@ -64,6 +64,7 @@ class Ensemble:
     experts: tuple[Expert, ...]
     min_confidence: float | None = None
     of_numbers: ClassVar[bool] = False
+    may_wait: ClassVar[bool] = True
 
     @property
     def n_stages(self) -> int:

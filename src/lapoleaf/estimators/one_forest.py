@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -62,6 +62,7 @@ class _OneForest:
     cost: Cost
     n_trees: int | None
     min_confidence: float | None = None
+    may_wait: ClassVar[bool] = False
 
     @property
     def n_stages(self) -> int:

@@ -17,7 +17,7 @@ from lapoleaf.estimators.intervals import half_widths, spread_of
 from lapoleaf.estimators.labels_frame import explained_share
 from lapoleaf.estimators.number_explanation import explain_number
 from lapoleaf.estimators.number_labelling import NumberLabelling
-from lapoleaf.estimators.state import Fitted, rows_of_both
+from lapoleaf.estimators.state import Fitted, State, rows_of_both
 from lapoleaf.estimators.suspicion import SuspiciousLabels, is_contradicted, number_doubts, ranked
 from lapoleaf.estimators.targets import NO_TARGETS, Targets, score_on_targets, targets_to_fit
 
@@ -58,9 +58,9 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
 
         The first call, and every call before there are 200 distinct rows, builds everything from
         scratch; from then on the bandwidth stays as it is, and rows are inserted into every tree.
-        Among 10,000 rows a new one costs about as much as two predictions with one forest by the
-        three stages, and about as much as a hundred predictions with a hundred forests. Numbers and
-        all other attributes are computed when they are asked for.
+        Numbers and all other attributes are computed when they are asked for. In an ensemble
+        `predict` does not ask for them: until a fiftieth more rows or targets have joined, it
+        answers new rows by the targets of before, or by those that were computed since.
 
         Parameters
         ----------
@@ -149,12 +149,19 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
     # Predictions ------------------------------------------------------------------------------
 
     def _of_new(
-        self, fitted: Fitted[Targets, NumberLabelling], X: Any
-    ) -> tuple[FloatArray, FloatArray | None]:
-        """Return values and standard deviations (m, n_targets) of new rows."""
+        self,
+        state: State[Targets, NumberLabelling],
+        X: Any,
+        needs_variance_for: str | None = None,
+    ) -> tuple[NumberLabelling, FloatArray, FloatArray | None]:
+        """Return what answers new rows, and their values and standard deviations (m, n_targets)."""
         rows = self._checked_rows(X)
+        fitted = self._answering(state, rows)
+        labelling = fitted.labelling
+        if needs_variance_for is not None:
+            _refuse_stages(labelling, needs_variance_for)
         voters = self._voters(fitted, rows)
-        return fitted.labelling.of_new(fitted.rows, rows, voters, n_threads(self.n_jobs))
+        return labelling, *labelling.of_new(fitted.rows, rows, voters, n_threads(self.n_jobs))
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Return the number of every row.
@@ -176,11 +183,9 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         std : ndarray of the same shape
             Their standard deviations; only if ``return_std``.
         """
-        fitted = self._labelled
-        if return_std:
-            _refuse_stages(fitted.labelling, "return_std=True")
-        values, std = self._of_new(fitted, X)
-        in_shape = fitted.given.in_shape
+        state = self._labelled_state
+        _, values, std = self._of_new(state, X, "return_std=True" if return_std else None)
+        in_shape = state.now.given.in_shape
         return (in_shape(values), in_shape(np.asarray(std))) if return_std else in_shape(values)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[FloatArray, FloatArray]:
@@ -205,17 +210,15 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         """
         if not is_real(coverage) or not 0 < coverage < 1:
             raise ValueError(f"coverage={shown(coverage)} must be a probability between 0 and 1.")
-        fitted = self._labelled
-        _refuse_stages(fitted.labelling, "predict_interval")
-        center, std = self._of_new(fitted, X)
-        labelling = fitted.labelling
+        state = self._labelled_state
+        labelling, center, std = self._of_new(state, X, "predict_interval")
         spreads = [
             scale * spread_of(target.problem)
             for scale, target in zip(labelling.scales, labelling.targets, strict=True)
         ]
         columns = zip(np.asarray(std).T, labelling.errors or (), spreads, strict=True)
         half = [half_widths(*column, coverage) for column in columns]
-        wide, in_shape = np.stack(half, axis=1), fitted.given.in_shape
+        wide, in_shape = np.stack(half, axis=1), state.now.given.in_shape
         return in_shape(center - wide), in_shape(center + wide)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.estimators.row_index import RowIndex
 from lapoleaf.estimators.rows import Cut, RowIds, Rows, TreeSettings
 from lapoleaf.estimators.voters import Voters
+
+if TYPE_CHECKING:
+    from lapoleaf.estimators.recent import Recent
 
 
 class Given(Protocol):
@@ -93,6 +96,10 @@ class Method(Protocol[G, L]):
     @property
     def n_stages(self) -> int:
         """Number of stages of a fit at most."""
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether labels of shortly before may answer new rows, as all take long to compute."""
 
     @property
     def min_confidence(self) -> float | None:
@@ -310,11 +317,14 @@ class State(Value, Generic[G, L]):
         What it had learnt before; never part of a pickle.
     changed : ndarray or None
         Ids of the rows whose labels the last change has moved, where they are known already.
+    recent : Recent or None
+        What answers new rows until labels of what is now are computed; never part of a pickle.
     """
 
     now: Fitted[G, L]
     earlier: Fitted[G, L] | None = None
     changed: IntArray | None = None
+    recent: Recent[G, L] | None = None
 
     @property
     def has_changed(self) -> bool:

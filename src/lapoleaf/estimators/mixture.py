@@ -28,6 +28,9 @@ from lapoleaf.estimators.problem import Problem
 # all experts, and of the sharpness, by the labels a class, by the classes, and by the contrast.
 _FOREST_ODDS, _ODDS_OF_LABELS, _ODDS_OF_CONTRAST, _MIDDLE_CONTRAST = 1.4, -0.5, -4.0, 0.7
 _SHARPNESS, _SHARPNESS_OF_LABELS, _SHARPNESS_OF_CLASSES = 0.2, -0.05, 0.3
+# What is added to both with two labels a class, falling to nothing at ten: experts that learn from
+# two labels, one of them wrong, mislead.
+_ODDS_OF_FEW, _SHARPNESS_OF_FEW, _FEWEST_LABELS, _ENOUGH_LABELS = 1.1, 0.2, 2.0, 10.0
 # Share that is spread over all classes: no class is impossible.
 FLOOR = 0.1
 # Rows that are mixed at a time: all at once would take memory several times over.
@@ -285,11 +288,15 @@ def _usual_weights(given: GivenClasses, usual: Sequence[float], contrast: float)
     # Labels count, whatever their weights: these may be in any unit.
     m = np.log(max(len(given.count) / n_classes, 1.0))
     away = contrast - _MIDDLE_CONTRAST
-    odds = np.exp(_FOREST_ODDS + _ODDS_OF_LABELS * m + _ODDS_OF_CONTRAST * away)
+    few = np.interp(m, np.log([_FEWEST_LABELS, _ENOUGH_LABELS]), [1.0, 0.0])
+    logarithm = _FOREST_ODDS + _ODDS_OF_LABELS * m + _ODDS_OF_CONTRAST * away
+    odds = np.exp(logarithm + _ODDS_OF_FEW * few)
     of_forests = odds / (1.0 + odds) if usual else 1.0
-    logarithm = _SHARPNESS + _SHARPNESS_OF_LABELS * m + _SHARPNESS_OF_CLASSES * np.log(n_classes)
+    sharpness = _SHARPNESS + _SHARPNESS_OF_LABELS * m + _SHARPNESS_OF_CLASSES * np.log(n_classes)
+    if usual:
+        sharpness += _SHARPNESS_OF_FEW * few
     among = np.asarray(usual, dtype=np.float64)
-    weights: FloatArray = np.exp(logarithm) * np.append(of_forests, (1.0 - of_forests) * among)
+    weights: FloatArray = np.exp(sharpness) * np.append(of_forests, (1.0 - of_forests) * among)
     return weights
 
 

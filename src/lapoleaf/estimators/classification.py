@@ -288,13 +288,13 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         >>> X = [[0.0], [1.0], [1.9], [7.0], [8.0]]
         >>> model = LaPOLeaFClassifier(bandwidth=1.0)
         >>> model.fit(X, ["low", None, None, None, "high"]).explain(2)
-        Row 2 gets 'low' (confidence 55%), before 'high'.
+        Row 2 gets 'low' (confidence 56%), before 'high'.
            54% of the forests' label is 'low'
              54% from row 0: 2 - 1 - 0
            46% of the forests' label is 'high'
              46% from row 4: 2 - 3 - 4
-          Log-odds of 'low' to 'high': 0.21
-            = 0.15 forests - 0.03 class prior + 0.04 ridge + 0.05 temperature
+          Log-odds of 'low' to 'high': 0.24
+            = 0.15 forests - 0.03 class prior + 0.01 ridge + 0.10 temperature
           A smooth boundary between the given labels prefers 'low'.
           Leaders in the plain tree: 2 -(0.9)-> 1 (root)
         """

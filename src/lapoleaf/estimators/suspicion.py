@@ -64,12 +64,12 @@ class SuspiciousLabels:
     >>> model.suspicious_labels(all=True)
     row   given  instead     doubt
       2  'high'    'low'     0.979
-      3   'low'   'high'     0.367
-      1   'low'    'low'    0.0496
-      0   'low'    'low'   0.00275
-      4  'high'   'high'   0.00268
-      5  'high'   'high'  0.000535
-      7  'high'   'high'   0.00037
+      3   'low'   'high'     0.366
+      1   'low'    'low'    0.0515
+      0   'low'    'low'   0.00306
+      4  'high'   'high'   0.00298
+      5  'high'   'high'  0.000618
+      7  'high'   'high'  0.000429
     """
 
     ids: IntArray

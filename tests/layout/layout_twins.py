@@ -3,12 +3,20 @@
 import numpy as np
 
 
-def direct_forces(places):
-    """Return the push on every point, and the sum of 1 / (1 + r^2) over all pairs."""
-    away = places[:, None].astype(float) - places[None]
+def direct_forces(places, some=slice(None)):
+    """Return the push on some points, and the sum of 1 / (1 + r^2) over their pairs with others."""
+    away = places[some, None].astype(float) - places[None]
     q = 1.0 / (1.0 + (away**2).sum(axis=2))
-    np.fill_diagonal(q, 0.0)
-    return (q[:, :, None] ** 2 * away).sum(axis=1), q.sum()
+    return (q[:, :, None] ** 2 * away).sum(axis=1), q.sum() - len(q)
+
+
+def near_forces(places, reach):
+    """Return the near part of the push on every point, and the sum of its kernel over all pairs."""
+    away = places[:, None].astype(float) - places[None]
+    square = (away**2).sum(axis=2)
+    s = np.maximum(reach**2 - square, 0.0) / (1.0 + reach**2)
+    slope = -4.0 * s**3 / (1.0 + reach**2) / (1.0 + square) - s**4 / (1.0 + square) ** 2
+    return -(slope[:, :, None] * away).sum(axis=1), (s**4 / (1.0 + square)).sum()
 
 
 def linked_pairs(parents, strengths):

@@ -11,8 +11,7 @@ from sklearn.utils import gen_batches
 
 from lapoleaf._layout.descent_kernels import take_step
 from lapoleaf._layout.graph import LinkGraph
-from lapoleaf._layout.mesh import Mesh
-from lapoleaf._layout.mesh_kernels import read_off
+from lapoleaf._layout.repulsion import Repulsion
 from lapoleaf._typing import FloatArray
 
 # How many times as strong links pull at first, so that what belongs together meets.
@@ -58,19 +57,13 @@ class Descent:
         self._following, self._push, self._speed = np.zeros((3, n, 2), dtype=np.float32)
         self._gain = np.ones((n, 2), dtype=np.float32)
         self._blocks = list(gen_batches(n, max(_MIN_BLOCK, -(-n // _MAX_BLOCKS))))
-        self._mesh = Mesh(threads)
         self._map: Any = map if threads == 1 or len(self._blocks) == 1 else pool.map
+        self._repulsion = Repulsion(n, threads, self._blocks, self._map)
 
     def iterate(self, exaggeration: float) -> None:
         """Move all points by one step; links pull ``exaggeration`` times as much as in t-SNE."""
-        mesh, places, push = self._mesh, self.places, self._push
-        potential = mesh.potential(places)
-        where = (*mesh.low, mesh.cell)
-
-        def push_apart(block: slice) -> float:
-            return read_off(block.start, block.stop, places, *where, potential, push)
-
-        total = sum(self._map(push_apart, self._blocks))
+        places, push = self.places, self._push
+        total = self._repulsion.write(places, push)
         factors = (
             np.float32(self._n / max(total, _MIN_PUSH * self._n)),
             np.float32(exaggeration),

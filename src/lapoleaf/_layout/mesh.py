@@ -1,4 +1,4 @@
-"""The sum of ``1 / (1 + r**2)`` over all other points, as one convolution on a mesh.
+"""The sum of ``1 / (1 + r**2)`` over all points, as one convolution on a mesh.
 
 The masses of points are spread over a mesh, convolved with the kernel by fast Fourier transforms,
 and read off again (particle-mesh, Hockney and Eastwood, *Computer Simulation Using Particles*,
@@ -7,7 +7,6 @@ and read off again (particle-mesh, Hockney and Eastwood, *Computer Simulation Us
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,12 @@ from scipy import fft
 from lapoleaf._layout import mesh_kernels as kernels
 from lapoleaf._typing import FloatArray
 
-# The kernel has width 1. Cells are as small as the first where a map needs no more cells along a
-# side than the second; they become wider with it, up to the third as long as the fourth is enough.
-_MIN_CELL, _FEW_CELLS, _USUAL_CELL, _MAX_CELLS = 0.25, 256, 0.5, 800
-# Cells become wider in steps, so that the transformed kernel can be used for many iterations.
-_CELL_GROWTH = 1.1
 # Mesh points along a side beside those that the points need: for splines, and for the next steps.
 _MARGIN, _ROOM_TO_GROW, _MAX_UNUSED = 6, 1.15, 0.6
+# On fewer mesh points the sharpened kernel would meet its periodic images.
+_MIN_SIZE = 40
+
+Box = tuple[float, float, float, float]
 
 
 class Mesh:
@@ -44,13 +42,27 @@ class Mesh:
     def __init__(self, threads: int = 1) -> None:
         self._threads = threads
         self._size = self._side = 0
-        self.cell = _MIN_CELL
+        self.cell = self._reach = 0.0
         self.low = (0.0, 0.0)
 
-    def potential(self, places: FloatArray) -> FloatArray:
-        """Return the potential of all points at the mesh points, ready for ``read_off``."""
-        self._adapt(*kernels.bounds(places))
-        kernels.spread(places, *self.low, self.cell, self._grid)
+    def potential(
+        self, places: FloatArray, box: Box, cell: float, reach: float = 0.0
+    ) -> FloatArray:
+        """Return the potential of all points at the mesh points, ready for ``read_off``.
+
+        Parameters
+        ----------
+        places : ndarray of shape (n, 2)
+            The points.
+        box : tuple of float
+            Their bounds: least x, least y, greatest x, greatest y.
+        cell : float
+            Width of a cell.
+        reach : float
+            The part of the kernel that ``push_near`` adds up to this distance is left out.
+        """
+        self._adapt(box, cell, reach)
+        kernels.spread(places, *self.low, cell, self._grid)
         # One axis after the other: the rows of the margin are empty before, and not needed after.
         how: Any = {"workers": self._threads, "overwrite_x": True}
         rows = fft.rfft(self._grid, self._side, axis=1, workers=self._threads)
@@ -59,15 +71,13 @@ class Mesh:
         rows = fft.ifft(both, axis=0, **how)[: self._size]
         return np.asarray(fft.irfft(rows, self._side, axis=1, **how), dtype=np.float32)
 
-    def _adapt(self, low_x: float, low_y: float, high_x: float, high_y: float) -> None:
-        """Put the mesh around the points, with cells as small as the number of cells allows."""
-        extent = max(high_x - low_x, high_y - low_y)
-        wanted = max(min(extent / _FEW_CELLS, _USUAL_CELL), extent / _MAX_CELLS, _MIN_CELL)
-        steps = math.ceil(math.log(wanted / _MIN_CELL) / math.log(_CELL_GROWTH) - 1e-9)
-        cell = _MIN_CELL * _CELL_GROWTH**steps
-        needed = int(extent / cell) + _MARGIN
-        if cell != self.cell or not _MAX_UNUSED * self._size <= needed <= self._size:
-            self.cell = cell
+    def _adapt(self, box: Box, cell: float, reach: float) -> None:
+        """Put the mesh around the points."""
+        low_x, low_y, high_x, high_y = box
+        needed = max(int(max(high_x - low_x, high_y - low_y) / cell) + _MARGIN, _MIN_SIZE)
+        fits = _MAX_UNUSED * self._size <= needed <= self._size
+        if not fits or (cell, reach) != (self.cell, self._reach):
+            self.cell, self._reach = cell, reach
             self._resize(int(_ROOM_TO_GROW * needed) + 2)
         half = 0.5 * (self._size - 1) * cell
         self.low = (0.5 * (low_x + high_x) - half, 0.5 * (low_y + high_y) - half)
@@ -78,18 +88,32 @@ class Mesh:
         # Twice as many, so that the mesh does not meet its periodic images.
         side = self._side = fft.next_fast_len(2 * size, real=True)
         away = np.minimum(np.arange(side), side - np.arange(side)) * self.cell
-        kernel = fft.rfft2((1.0 / (1.0 + away[:, None] ** 2 + away**2)).astype(np.float32))
+        kernel = fft.rfft2(far_kernel(away[:, None] ** 2 + away**2, self._reach))
         sharp = _sharpening(fft.fftfreq(side))[:, None] * _sharpening(fft.rfftfreq(side))
         self._kernel = (kernel * sharp).astype(np.complex64)
         self._grid = np.zeros((size, size), dtype=np.float32)
 
 
+def far_kernel(square: FloatArray, reach: float) -> FloatArray:
+    """Return ``1 / (1 + r**2)`` without its near part, float32: it has no feature below the reach.
+
+    Parameters
+    ----------
+    square : ndarray
+        Squares of distances r.
+    reach : float
+        Where the near part ends, see ``push_near``; 0 for none.
+    """
+    near = np.maximum(reach**2 - square, 0.0) / (1.0 + reach**2)
+    return np.asarray((1.0 - near**4) / (1.0 + square), dtype=np.float32)
+
+
 def _sharpening(frequency: FloatArray) -> FloatArray:
     """Return the factor by which a frequency makes up for spreading and reading by splines.
 
-    The optimal influence function of Hockney and Eastwood for quadratic splines.
+    The optimal influence function of Hockney and Eastwood for cubic splines.
     """
     square = np.sin(np.pi * frequency) ** 2
-    blur = np.sinc(frequency) ** 3
-    sharp: FloatArray = (blur / (1.0 - square + 2.0 / 15.0 * square**2)) ** 2
+    images = 1.0 - 4.0 / 3.0 * square + 2.0 / 5.0 * square**2 - 4.0 / 315.0 * square**3
+    sharp: FloatArray = (np.sinc(frequency) ** 4 / images) ** 2
     return sharp

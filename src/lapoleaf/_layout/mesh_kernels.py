@@ -1,6 +1,6 @@
 """Kernels that spread masses of points over a mesh, and interpolate potentials from it.
 
-Both by quadratic splines: a point belongs to the 3 x 3 mesh points around it.
+Both by cubic splines: a point belongs to the 4 x 4 mesh points around it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,30 @@ def bounds(places: FloatArray) -> tuple[float, float, float, float]:
     return low_x, low_y, high_x, high_y
 
 
+@kernel
+def shares_of(t: float) -> tuple[float, float, float, float]:
+    """Return the shares of the four mesh points around a point, ``t`` cells above the second."""
+    rest = 1.0 - t
+    return (
+        rest * rest * rest / 6.0,
+        (4.0 + t * t * (3.0 * t - 6.0)) / 6.0,
+        (4.0 + rest * rest * (3.0 * rest - 6.0)) / 6.0,
+        t * t * t / 6.0,
+    )
+
+
+@kernel
+def changes_of(t: float) -> tuple[float, float, float, float]:
+    """Return the derivatives of ``shares_of``."""
+    rest = 1.0 - t
+    return (
+        -0.5 * rest * rest,
+        0.5 * t * (3.0 * t - 4.0),
+        0.5 * rest * (4.0 - 3.0 * rest),
+        0.5 * t * t,
+    )
+
+
 # Places are finite: nothing is lost by reordering sums.
 @kernel(fastmath=True)
 def spread(places: FloatArray, low_x: float, low_y: float, cell: float, grid: FloatArray) -> None:
@@ -30,15 +54,15 @@ def spread(places: FloatArray, low_x: float, low_y: float, cell: float, grid: Fl
     grid[:] = 0
     for i in range(places.shape[0]):
         x, y = (places[i, 0] - low_x) / cell, (places[i, 1] - low_y) / cell
-        a, b = int(x + 0.5), int(y + 0.5)
-        x -= a
-        y -= b
-        below, here, above = 0.5 * (0.5 - y) ** 2, 0.75 - y * y, 0.5 * (0.5 + y) ** 2
-        for side in range(-1, 2):
-            share = 0.75 - x * x if side == 0 else 0.5 * (0.5 + side * x) ** 2
-            grid[a + side, b - 1] += share * below
-            grid[a + side, b] += share * here
-            grid[a + side, b + 1] += share * above
+        a, b = int(x), int(y)
+        along = shares_of(y - b)
+        row = a - 1
+        for share in shares_of(x - a):
+            grid[row, b - 1] += share * along[0]
+            grid[row, b] += share * along[1]
+            grid[row, b + 1] += share * along[2]
+            grid[row, b + 2] += share * along[3]
+            row += 1
 
 
 @kernel(fastmath=True)
@@ -52,30 +76,30 @@ def read_off(
     potential: FloatArray,
     push: FloatArray,
 ) -> float:
-    """Write the push on some points, minus half the slope; return their sum of potential - 1.
-
-    The potential of a point contains 1 of its own.
-    """
+    """Write the push on some points, minus half the slope; return the sum of their potentials."""
     total = 0.0
     for i in range(first, last):
         x, y = (places[i, 0] - low_x) / cell, (places[i, 1] - low_y) / cell
-        a, b = int(x + 0.5), int(y + 0.5)
-        x -= a
-        y -= b
-        below, here, above = 0.5 * (0.5 - y) ** 2, 0.75 - y * y, 0.5 * (0.5 + y) ** 2
+        a, b = int(x), int(y)
+        shares, changes = shares_of(x - a), changes_of(x - a)
+        along, change_along = shares_of(y - b), changes_of(y - b)
         value = slope_x = slope_y = 0.0
-        for side in range(-1, 2):
-            share = 0.75 - x * x if side == 0 else 0.5 * (0.5 + side * x) ** 2
-            change = -2.0 * x if side == 0 else x + 0.5 * side
-            p, q, r = (
-                potential[a + side, b - 1],
-                potential[a + side, b],
-                potential[a + side, b + 1],
+        for k in range(4):
+            p, q, r, s = (
+                potential[a + k - 1, b - 1],
+                potential[a + k - 1, b],
+                potential[a + k - 1, b + 1],
+                potential[a + k - 1, b + 2],
             )
-            along = p * below + q * here + r * above
-            value += share * along
-            slope_x += change * along
-            slope_y += share * (p * (y - 0.5) - 2.0 * y * q + r * (y + 0.5))
+            here = p * along[0] + q * along[1] + r * along[2] + s * along[3]
+            value += shares[k] * here
+            slope_x += changes[k] * here
+            slope_y += shares[k] * (
+                p * change_along[0]
+                + q * change_along[1]
+                + r * change_along[2]
+                + s * change_along[3]
+            )
         push[i, 0], push[i, 1] = -0.5 / cell * slope_x, -0.5 / cell * slope_y
-        total += value - 1.0
+        total += value
     return total

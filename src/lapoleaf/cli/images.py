@@ -123,7 +123,7 @@ def _word_of_comfort(partial: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if partial.exists():
-            tell(f"\nWhat is finished is in {printable(str(partial))}: the same command goes on.")
+            tell(f"\nWhat is finished is in {printable(str(partial))}: the same command continues.")
         raise
 
 

@@ -53,8 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--journal",
         type=Path,
         metavar="FOLDER",
-        help="keep there all that is needed to go on: after any end, the same command goes on "
-        "where it was, loses nothing and writes nothing twice; one run at a time",
+        help="keep there all that is needed to resume: after any interruption, the same command "
+        "continues where it was, loses nothing and writes nothing twice; one run at a time",
     )
     parser.add_argument(
         "--snapshot",

@@ -72,8 +72,8 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         The first call, and every call before there are 200 distinct rows, builds everything from
         scratch; from then on the bandwidth stays as it is, and rows are inserted into every tree.
         Among 10,000 rows a new one costs about as much as two predictions with one forest by the
-        three stages, and about as much as a hundred predictions with a hundred forests. Labels and
-        all other attributes are computed when they are asked for.
+        three stages, and about as much as five to ten with a hundred forests. Labels and all
+        other attributes are computed when they are asked for.
 
         Parameters
         ----------

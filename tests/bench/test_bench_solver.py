@@ -20,8 +20,9 @@ from benchmarks.data.sets import DataSet
 from benchmarks.data.splits import labels_a_class
 from benchmarks.runner.command import main
 from benchmarks.solver.accuracy import SOLVERS, accuracies, candidate_trees
-from benchmarks.solver.coverage import drawn_from_model
-from lapoleaf import LaPOLeaFClassifier
+from benchmarks.solver.coverage import coverage, drawn_from_model
+from lapoleaf import LaPOLeaFClassifier, LeadingForestRegressor
+from lapoleaf._progress import Progress
 
 FILES = {
     "solver.html", "solver.md", "solver-tables.json",
@@ -74,6 +75,18 @@ def test_the_accuracies_are_those_of_the_estimators():
     for accuracy, model in zip(found, models, strict=True):
         labels = model.fit(X, np.where(given, y, -1)).transduction_
         assert accuracy == np.mean(labels[~given] == y[~given])
+
+
+@pytest.mark.filterwarnings("error")
+def test_targets_that_hardly_predict_each_other_are_measured_without_a_warning():
+    rng = np.random.default_rng(0)
+    data = DataSet("noise", rng.normal(size=(60, 3)), rng.normal(size=60))
+    y = rng.normal(size=60)
+    known = np.where(np.arange(60) < 20, y, np.nan)
+    with pytest.warns(UserWarning, match="hardly predict each other"):
+        LeadingForestRegressor().fit(data.X, known)
+    found = coverage(data, lambda *_: y, 0.3, 1, Progress("coverage", 1, 0))
+    assert 0 <= found[0] <= 1
 
 
 @pytest.mark.slow

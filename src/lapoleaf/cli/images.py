@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HELP = "turn a folder of pictures into features, to be labelled by 'lapoleaf label'"
 EXAMPLES = (
     ("lapoleaf images photos -o features.npz",
-     "features of all photos; an interrupted run goes on"),
+     "features of all photos; an interrupted run continues"),
     ("lapoleaf images photos --boxes annotations -o features.npz",
      "of what is in the boxes of XML files as PASCAL VOC has them"),
 )  # fmt: skip

@@ -20,7 +20,7 @@ EXAMPLES = (
     ("lapoleaf stream readings.csv --column do -o forecasts.csv --horizon 4",
      "after every reading a forecast of the next four, with intervals"),
     ("tail -f readings.csv | lapoleaf stream - --column do --journal state",
-     "live; after any interruption the same command goes on where it was"),
+     "live; after any interruption the same command continues where it was"),
 )  # fmt: skip
 
 

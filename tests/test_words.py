@@ -24,13 +24,29 @@ DOCUMENTS = [path for path in [*SOURCES, *PAGES] if path != Path(__file__)]
 # First words of docstrings, and words anywhere, that are not those of a textbook.
 QUAINT_VERBS = r"(Give|Say|Know|Be)s?\b"
 QUAINT_WORDS = r"\b(anew|whoever|as ever|nobody|somebody|everybody|dear)\b"
+# "is no number" for "is not a number"; "there is no such file" and "is no better" are plain.
+QUAINT_NEGATION = r"(?<!\bthere )(?<!\bThere )\b(is|are) no (?!\w+er\b)\w+"
 
 
 @functools.cache
+def parsed(path):
+    return [*ast.walk(ast.parse(path.read_text()))]
+
+
 def docstrings(path):
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef
-    nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, kinds)]
-    return [ast.get_docstring(node) or "" for node in nodes]
+    return [ast.get_docstring(node) or "" for node in parsed(path) if isinstance(node, kinds)]
+
+
+def messages(path):
+    """Return the strings of a module that are not docstrings."""
+    statements = {id(node.value) for node in parsed(path) if isinstance(node, ast.Expr)}
+    constants = [node for node in parsed(path) if isinstance(node, ast.Constant)]
+    return [
+        node.value
+        for node in constants
+        if isinstance(node.value, str) and id(node) not in statements
+    ]
 
 
 def test_there_is_something_to_read():
@@ -66,6 +82,38 @@ def test_pages_are_in_plain_words():
         f"{path.relative_to(ROOT)}: {match.group()}"
         for path in PAGES
         for match in re.finditer(QUAINT_WORDS, path.read_text(), re.IGNORECASE)
+    ]
+    assert not found
+
+
+def test_what_is_not_is_in_plain_words():
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in PAGES
+        for match in re.finditer(QUAINT_NEGATION, path.read_text())
+        if path.name != "benchmarks.md"
+    ]
+    assert not found
+
+
+@pytest.mark.parametrize("folder", ["src", "benchmarks", "examples"])
+def test_modules_are_in_plain_words(folder):
+    modules = [path for path in (ROOT / folder).rglob("*.*") if path.suffix in {".py", ".js"}]
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in modules
+        for match in re.finditer(QUAINT_WORDS, path.read_text(), re.IGNORECASE)
+    ]
+    assert len(modules) > 10
+    assert not found
+
+
+def test_messages_are_in_plain_words():
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in (ROOT / "src").rglob("*.py")
+        for text in messages(path)
+        for match in re.finditer(QUAINT_NEGATION, text)
     ]
     assert not found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 HELP = "maps in two dimensions: seconds, trustworthiness, purity and memory beside baselines"
 
 SETS = ("digits", "table", "texts", "usps", "fashion", "million")
+# With --quick: every map is made in a process of its own, which compiles first.
+QUICK_SETS = ("digits", "table")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=SETS,
         metavar="SET",
-        help=f"map these data sets only: {', '.join(SETS)} (default: all)",
+        help=f"map these data sets only: {', '.join(SETS)} (default: all; with --quick "
+        f"{' and '.join(QUICK_SETS)})",
     )
     parser.add_argument(
         "--methods",
@@ -58,6 +61,7 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
 
     if not arguments.limit > 0:
         raise ValueError(f"--limit {arguments.limit:g} must be more than 0 seconds.")
+    arguments = argparse.Namespace(**{**vars(arguments), "only": sets_to_map(arguments)})
     methods = installed_methods(arguments.methods)
     yield first_table(arguments.limit)
     yield map_table(arguments, methods)
@@ -66,3 +70,15 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
         folder = arguments.output / "layout-coloured"
         keep_coloured(arguments, folder)
         write_coloured_maps(arguments.output / "layout-coloured.png", folder)
+
+
+def sets_to_map(arguments: argparse.Namespace) -> Sequence[str]:
+    """Return the names of the data sets to map: those asked for; else all, or a few if quick.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        The arguments of the command.
+    """
+    only: Sequence[str] = arguments.only
+    return QUICK_SETS if arguments.quick and only == SETS else only

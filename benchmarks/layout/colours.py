@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -54,7 +55,10 @@ def coloured(name: str, source: Source) -> dict[str, AnyArray]:
     rows = read_set(name, source)
     truth = numbered(rows.y)
     y = np.where(labels_a_class(truth, _LABELS_A_CLASS, seed=0), truth, -1)
-    model = LaPOLeaFClassifier().fit(np.ascontiguousarray(rows.X), y)
+    with warnings.catch_warnings():
+        # Whether five labels of every class predict each other is in the picture.
+        warnings.simplefilter("ignore", UserWarning)
+        model = LaPOLeaFClassifier().fit(np.ascontiguousarray(rows.X), y)
     forest = lodog(model.tree_, n_trees=min(int(truth.max()) + 1, model.tree_.n_nodes))
     every = slice(None, None, -(-len(y) // _MAX_DRAWN))
     return {

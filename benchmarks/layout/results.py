@@ -6,7 +6,8 @@ import argparse
 
 from benchmarks.layout.sets import Source, count_rows, missing
 from benchmarks.layout.work import map_once
-from benchmarks.methods.maps import MAPS
+from benchmarks.methods import select
+from benchmarks.methods.method import MAPS
 from benchmarks.runner.isolated import Job
 from benchmarks.runner.runner import Runner, runs_path
 from benchmarks.runner.tables import Table
@@ -58,14 +59,15 @@ def map_table(arguments: argparse.Namespace, methods: list[str]) -> Table:
 
 def installed_methods(wanted: list[str] | None) -> list[str]:
     """Return the methods asked for, or raise; those that are not installed are left out."""
-    unknown = set(wanted or ()) - MAPS.keys()
+    known = select(MAPS, "layout")
+    unknown = set(wanted or ()) - known.keys()
     if unknown:
-        raise ValueError(f"--methods {min(unknown)} is not known: use some of {', '.join(MAPS)}.")
+        raise ValueError(f"--methods {min(unknown)} is not known: use some of {', '.join(known)}.")
     found = []
-    for name, method in MAPS.items():
+    for name, method in known.items():
         if wanted is not None and name not in wanted:
             continue
-        if method.is_installed:
+        if method.make().is_installed:
             found.append(name)
         else:
             tell(f"{name} is not installed (pip install '.[bench]'): it is left out.")

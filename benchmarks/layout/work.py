@@ -10,7 +10,9 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks.layout.sets import Source, read_set
-from benchmarks.methods.maps import MAPS, MapMethod
+from benchmarks.methods import find
+from benchmarks.methods.maps import TwoSteps
+from benchmarks.methods.method import MAPS
 from benchmarks.runner.fresh_process import peak_megabytes
 from lapoleaf._layout import trustworthiness
 from lapoleaf._parallel import n_threads
@@ -39,7 +41,7 @@ def map_once(
     """
     warnings.simplefilter("ignore")
     rows = read_set(name, Source(data, fashion, quick))
-    X, mapped = np.ascontiguousarray(rows.X), MAPS[method]
+    X, mapped = np.ascontiguousarray(rows.X), find(MAPS, method).make()
     _timed(mapped, X[:_WARM_ROWS])
     before = peak_megabytes()
     places, seconds = _timed(mapped, X)
@@ -55,7 +57,7 @@ def map_once(
     }
 
 
-def _timed(method: MapMethod, X: AnyArray) -> tuple[FloatArray, dict[str, float]]:
+def _timed(method: TwoSteps, X: AnyArray) -> tuple[FloatArray, dict[str, float]]:
     """Return the places, and the seconds of both steps; of the second on all cores, too."""
     began = time.perf_counter()
     prepared = method.prepare(X)

@@ -13,6 +13,8 @@ object, whose methods follow from the kind.
 - ``"label errors"``: ``doubts(case, labels)``, how doubtful given labels are; ``make`` takes a
   seed.
 - ``"clusters"``: ``fit(X)``, and then ``labels_``, the clusters of all rows.
+- ``"maps"``: ``prepare(X)``, which returns what does not depend on the map, and ``draw(X,
+  prepared)``, which returns the places of all rows; ``is_installed``, whether its package is there.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from benchmarks.methods import (
     forecasters,
     graphs,
     label_errors,
+    maps,
     online,
     ours,
     queries,
@@ -40,6 +43,7 @@ METHODS: tuple[Method, ...] = (
     *queries.METHODS,
     *label_errors.METHODS,
     *clusterers.METHODS,
+    *maps.METHODS,
 )
 _BY_NAME = {(method.kind, method.name): method for method in METHODS}
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.decomposition import PCA
 
+from benchmarks.methods.method import MAPS, Method
 from lapoleaf import LeadingForestMap, layout
 from lapoleaf._typing import AnyArray, FloatArray
 
@@ -19,13 +20,11 @@ _NEIGHBOURS = 15
 
 
 @dataclass(frozen=True)
-class MapMethod:
+class TwoSteps:
     """A method that maps rows.
 
     Attributes
     ----------
-    name : str
-        Its name.
     prepare : callable
         Takes rows, returns what does not depend on the map: neighbours or trees.
     draw : callable
@@ -34,7 +33,6 @@ class MapMethod:
         The package it needs.
     """
 
-    name: str
     prepare: Callable[[AnyArray], Any]
     draw: Callable[[AnyArray, Any], FloatArray]
     needs: str = "sklearn"
@@ -96,15 +94,16 @@ def _open_tsne(X: AnyArray, prepared: Any) -> FloatArray:
     return np.asarray(model.fit(affinities=prepared, initialization=begin))
 
 
-MAPS = {
-    method.name: method
-    for method in (
-        MapMethod("lapoleaf", _trees, _ours),
-        MapMethod("PCA", _nothing, _pca),
-        MapMethod("UMAP", _umap_neighbours, _umap, "umap"),
-        # The default begins with eigenvectors of the graph: with many rows, most of the time.
-        MapMethod("UMAP-pca", _umap_neighbours, partial(_umap, init="pca"), "umap"),
-        MapMethod("PaCMAP", _nothing, _pacmap, "pacmap"),
-        MapMethod("openTSNE", _affinities, _open_tsne, "openTSNE"),
-    )
-}
+def _method(name: str, *parts: Any) -> Method:
+    return Method(name, MAPS, partial(TwoSteps, *parts), tags=("layout",))
+
+
+METHODS = (
+    _method("lapoleaf", _trees, _ours),
+    _method("PCA", _nothing, _pca),
+    _method("UMAP", _umap_neighbours, _umap, "umap"),
+    # The default begins with eigenvectors of the graph: with many rows, most of the time.
+    _method("UMAP-pca", _umap_neighbours, partial(_umap, init="pca"), "umap"),
+    _method("PaCMAP", _nothing, _pacmap, "pacmap"),
+    _method("openTSNE", _affinities, _open_tsne, "openTSNE"),
+)

@@ -9,8 +9,8 @@ from math import inf
 from typing import Any
 
 CLASSES, NUMBERS, FORECASTS = "classes", "numbers", "forecasts"
-QUERIES, LABEL_ERRORS, CLUSTERS = "queries", "label errors", "clusters"
-KINDS = (CLASSES, NUMBERS, FORECASTS, QUERIES, LABEL_ERRORS, CLUSTERS)
+QUERIES, LABEL_ERRORS, CLUSTERS, MAPS = "queries", "label errors", "clusters", "maps"
+KINDS = (CLASSES, NUMBERS, FORECASTS, QUERIES, LABEL_ERRORS, CLUSTERS, MAPS)
 # Rows times columns of a data set on which slow methods end within seconds.
 IN_TIME = 150_000
 
@@ -23,7 +23,7 @@ class Method:
     ----------
     name : str
         Its name: in arguments, tables and stored results. Names of a kind are unique.
-    kind : {"classes", "numbers", "forecasts", "queries", "label errors", "clusters"}
+    kind : {"classes", "numbers", "forecasts", "queries", "label errors", "clusters", "maps"}
         What it answers, and so what ``make`` returns: see :mod:`benchmarks.methods`.
     make : callable
         ``make(**params)`` returns a new object that has seen no data.

@@ -74,6 +74,6 @@ def _grid_table() -> Table:
         "the published algorithm once more, chooses one of four candidates by cross-validation, "
         "once a data set; the first of equal ones. LaPOLeaF has no candidates, because it chooses "
         "inside of every fit by leave-one-out, from the labels of that fit: how far labels are "
-        "trusted (mu), how strongly class sizes count, and how much a kernel ridge beside its "
-        "forests counts.",
+        "trusted (mu), how strongly class sizes count, and how much the experts beside its "
+        "forests count.",
     )

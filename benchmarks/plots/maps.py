@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.methods.maps import MAPS
+from benchmarks.methods import select
+from benchmarks.methods.method import MAPS
 from lapoleaf._progress import tell
 
 _PANEL = 2.6
@@ -31,7 +32,8 @@ def write_maps(path: Path, folder: Path) -> None:
     from matplotlib.figure import Figure
 
     sets = sorted({file.stem.split("-")[0] for file in files})
-    methods = [name for name in MAPS if any(file.stem.endswith(f"-{name}") for file in files)]
+    known = select(MAPS, "layout")
+    methods = [name for name in known if any(file.stem.endswith(f"-{name}") for file in files)]
     size = (_PANEL * len(methods), _PANEL * len(sets))
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(len(sets), len(methods), squeeze=False)

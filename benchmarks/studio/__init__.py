@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lapoleaf._progress import tell
+
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
@@ -75,9 +77,10 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
     if set(arguments.only) == {"requests"}:
         return
     if not arguments.chromium.is_file():
-        raise ValueError(
-            f"--chromium {arguments.chromium} is not there: 'apt-get install chromium', or name it."
+        tell(
+            f"There is no browser {arguments.chromium} (--chromium): all but requests is left out."
         )
+        return
     if "colours" in arguments.only:
         from benchmarks.studio.colours import colours_tables
 
@@ -88,8 +91,12 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
 
         yield digits_table(arguments.chromium, 3 if arguments.quick else 20)
     if "photos" in arguments.only:
+        from benchmarks.data.fashion import fashion_is_in
         from benchmarks.studio.photos import photos_table
 
+        if not fashion_is_in(arguments.fashion):
+            tell(f"There is no Fashion-MNIST in {arguments.fashion} (--fashion): no photos.")
+            return
         n, answers, pause = arguments.photos, arguments.answers, arguments.pause
         if arguments.quick:
             n, answers, pause = 200, 40, 0.1

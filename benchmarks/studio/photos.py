@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.data.fashion import fashion_is_in, fashion_task
+from benchmarks.data.fashion import fashion_task
 from benchmarks.runner.tables import Table
 from benchmarks.studio.desk import Desk, opened
 from lapoleaf._typing import AnyArray
@@ -36,8 +36,6 @@ def photos_table(chromium: Path, fashion: Path, n: int, answers: int, pause: flo
     pause : float
         Seconds for an answer.
     """
-    if not fashion_is_in(fashion):
-        raise ValueError(f"--fashion {fashion} has no Fashion-MNIST: name the folder that has it.")
     task = fashion_task(fashion, n)
     with tempfile.TemporaryDirectory() as folder:
         photos = Path(folder, "photos")

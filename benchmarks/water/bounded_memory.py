@@ -156,14 +156,27 @@ def _long_run(values: FloatArray, most: int) -> Iterator[Table]:
         "Does a reading cost more after a hundred thousand others?",
         ("quantity", "slope for 100,000 readings", "95 % from", "to", "p of no slope"),
         [
-            _slope("ms a reading", [b.milliseconds for b in kept], size),
-            _slope("MB of the process", [b.megabytes for b in kept], size),
+            slope_row("ms a reading", [b.milliseconds for b in kept], size),
+            slope_row("MB of the process", [b.megabytes for b in kept], size),
         ],
         "Straight line through the blocks but the first, which fills the memory.",
     )
 
 
-def _slope(name: str, values: list[float], size: int) -> tuple[object, ...]:
+def slope_row(name: str, values: list[float], size: int) -> tuple[object, ...]:
+    """Return a line of the table: slope, interval and p of a straight line through the blocks.
+
+    Parameters
+    ----------
+    name : str
+        What was measured.
+    values : list of float
+        One for every block.
+    size : int
+        Readings of a block.
+    """
+    if np.ptp(values) == 0.0:
+        return name, 0.0, 0.0, 0.0, 1.0
     line = stats.linregress(np.arange(len(values)) * size / 1e5, values)
     reach = line.stderr * stats.t.ppf(0.975, len(values) - 2)
     return (

@@ -1,4 +1,4 @@
-"""Labels for everything from a handful of labels, on an optimal leading forest.
+"""Semi-supervised labelling with leading forests.
 
 Names are loaded when they are first used, so that ``import lapoleaf`` costs next to nothing.
 """

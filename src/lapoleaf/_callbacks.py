@@ -23,8 +23,8 @@ class CallbacksMixin:
         def set_callbacks(self, *callbacks: Any) -> Self:
             """Set callbacks that follow the next fits, such as ``sklearn.callback.ProgressBar``.
 
-            They hear of the stages of a fit, and cannot end it early. They are part of clones and
-            pickles, but not of files by :func:`lapoleaf.save`.
+            They are called at the stages of a fit, and cannot end it early. They are part of clones
+            and pickles, but not of files by :func:`lapoleaf.save`.
 
             Parameters
             ----------

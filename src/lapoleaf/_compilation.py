@@ -61,7 +61,7 @@ def kernel(function: Any = None, **options: Any) -> Any:
     """
     if function is None:
         return lambda function: kernel(function, **options)
-    # Nobody calls kernels from C: without a wrapper for that they are compiled faster.
+    # Kernels are not called from C: without a wrapper for that they are compiled faster.
     options["no_cfunc_wrapper"] = True
     compiled = numba.njit(nogil=True, **options)(function)
     if isinstance(compiled, CPUDispatcher):  # not with NUMBA_DISABLE_JIT=1

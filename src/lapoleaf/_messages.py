@@ -42,10 +42,11 @@ def reason_of(error: Exception) -> str:
     Parameters
     ----------
     error : Exception
-        Its first line is taken, without types of NumPy.
+        Its first line is taken, without types of NumPy and without a full stop.
     """
     lines = str(error).strip().splitlines() or [type(error).__name__]
     text = re.sub(r"np\.\w+\(([^()]*)\)", r"\1", lines[0])
+    text = re.sub(r"(?<!\.)\.$", "", text)
     return text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}..."
 
 

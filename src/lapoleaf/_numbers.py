@@ -54,7 +54,7 @@ def as_floats(values: Any, name: str, what: str = "numbers") -> FloatArray:
             ) from error
         bad = first_no_number(table.ravel().tolist())
         if bad is None:
-            raise ValueError(f"{name} must hold {what}: {reason_of(error)}") from error
+            raise ValueError(f"{name} must hold {what}: {reason_of(error)}.") from error
         row = bad[0] if table.ndim < 2 else np.unravel_index(bad[0], table.shape)[0]
         where = (
             f"but it is {shown(bad[1])}"

@@ -33,7 +33,7 @@ def adopt(estimator: _E, twin: _E) -> _E:
     estimator : estimator
         What is to be fitted.
     twin : estimator
-        Its fitted twin, which nobody else uses.
+        Its fitted twin, which is not used elsewhere.
     """
     attached = {name: vars(estimator)[name] for name in _OF_SCIKIT_LEARN if name in vars(estimator)}
     estimator.__dict__ = {**attached, **vars(twin)}

@@ -1,8 +1,8 @@
 """Files that are written whole or not at all.
 
 What is written goes to a temporary file in the same folder, to the disk, and then under its name in
-one step. Whoever opens the file finds what was there before or what was written, at any moment and
-after any crash.
+one step. A reader finds what was there before or what was written, at any moment and after any
+crash.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lapoleaf._messages import shown
 
 try:
     import fcntl
-except ImportError:  # Windows: there, nobody can remove a file that somebody has open.
+except ImportError:  # Windows: there, a file that is open cannot be removed.
     fcntl = None  # type: ignore[assignment]
 
 _SUFFIX = ".saving"
@@ -45,7 +45,7 @@ def target_of(path: str | os.PathLike[str]) -> Path:
     if target.is_dir():
         raise IsADirectoryError(f"{shown(path)} is a folder: name a file in it.")
     if target.exists() and not target.is_file():
-        raise ValueError(f"{shown(path)} is no file but a device or a pipe.")
+        raise ValueError(f"{shown(path)} is a device or a pipe, not a file.")
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(f"{shown(path)} is write-protected.")
     return target

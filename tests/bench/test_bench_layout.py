@@ -5,10 +5,11 @@ import csv
 import numpy as np
 import pytest
 
+from benchmarks.layout import SETS, sets_to_map
 from benchmarks.layout.sets import Source, count_rows, missing, read_set
 from benchmarks.layout.work import map_once, purity
-from benchmarks.methods.maps import MAPS
-from benchmarks.runner.command import main
+from benchmarks.methods import select
+from benchmarks.runner.command import main, make_parser
 
 
 def test_purity_by_hand():
@@ -52,7 +53,27 @@ def test_arguments_that_make_no_sense(capsys, argument, message):
 
 
 def test_every_method_is_named():
-    assert list(MAPS) == ["lapoleaf", "PCA", "UMAP", "UMAP-pca", "PaCMAP", "openTSNE"]
+    assert list(select("maps", "layout")) == [
+        "lapoleaf",
+        "PCA",
+        "UMAP",
+        "UMAP-pca",
+        "PaCMAP",
+        "openTSNE",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("argument", "sets"),
+    [
+        ("", SETS),
+        ("--quick", ("digits", "table")),
+        ("--quick --only million fashion", ["million", "fashion"]),
+    ],
+)
+def test_sets_that_are_mapped(argument, sets):
+    """Every map is made in a process that compiles: all sets would take ten minutes."""
+    assert sets_to_map(make_parser().parse_args(["layout", *argument.split()])) == sets
 
 
 @pytest.mark.slow

@@ -17,11 +17,12 @@ from sklearn.preprocessing import minmax_scale
 
 from benchmarks.data.forests import random_forest
 from benchmarks.data.sets import DataSet
-from benchmarks.data.splits import labels_a_class
+from benchmarks.data.splits import labels_a_class, share_at_random
 from benchmarks.runner.command import main
 from benchmarks.solver.accuracy import SOLVERS, accuracies, candidate_trees
-from benchmarks.solver.coverage import drawn_from_model
-from lapoleaf import LaPOLeaFClassifier
+from benchmarks.solver.coverage import coverage, drawn_from_model
+from lapoleaf import LaPOLeaFClassifier, LeadingForestRegressor
+from lapoleaf._progress import Progress
 
 FILES = {
     "solver.html", "solver.md", "solver-tables.json",
@@ -74,6 +75,19 @@ def test_the_accuracies_are_those_of_the_estimators():
     for accuracy, model in zip(found, models, strict=True):
         labels = model.fit(X, np.where(given, y, -1)).transduction_
         assert accuracy == np.mean(labels[~given] == y[~given])
+
+
+@pytest.mark.filterwarnings("error")
+def test_targets_that_hardly_predict_each_other_are_measured_without_a_warning():
+    rng = np.random.default_rng(0)
+    X, y = rng.uniform(size=(80, 3)), rng.normal(size=80)
+    data = DataSet("sums of columns", X, X.sum(axis=1))
+    given = share_at_random(80, 0.3, 0)
+    model = LeadingForestRegressor(percent="auto")
+    with pytest.warns(UserWarning, match="hardly predict each other"):
+        model.fit(data.X, np.where(given, y, np.nan))
+    found = coverage(data, lambda *_: y, 0.3, 1, Progress("coverage", 1, 0), percent="auto")
+    assert 0 <= found[0] <= 1
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 from benchmarks.data.water import Series, made_series, water_series, windows_of
 from benchmarks.methods import find, select
 from benchmarks.methods.forecasters import Growing, Live, Nearest, Persistence
-from benchmarks.water.bounded_memory import joined, run_blocks
+from benchmarks.water.bounded_memory import joined, run_blocks, slope_row
 from benchmarks.water.few_targets import rows_of
 from benchmarks.water.forecast import forecast
 from lapoleaf import LaPOLeaFRegressor
@@ -116,3 +116,11 @@ def test_rows_of_few_targets_are_a_day_of_ph_and_the_hour():
     assert X.shape == (100, 98)
     assert np.array_equal(y, series.values["do"][96:196])
     assert np.allclose((X[:, 96:] ** 2).sum(axis=1), 48.0)
+
+
+def test_slopes_of_blocks():
+    assert slope_row("MB", [444.5] * 9, 900) == ("MB", 0.0, 0.0, 0.0, 1.0)
+    _, slope, low, high, p = slope_row("ms", [1.0, 2.0, 3.1, 4.0, 5.0], 1000)
+    assert low < 100 < high
+    assert slope == pytest.approx(100, rel=0.01)
+    assert p < 1e-4

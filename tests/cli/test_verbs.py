@@ -190,7 +190,7 @@ def test_a_model_is_kept_and_answers(capsys):
     assert [row["lapoleaf_label"] for row in rows] == ["gull", "tit"]
     assert list(rows[0]) == ["colour", "weight", "more", "lapoleaf_label", "lapoleaf_confidence"]
     run("fit", *BIRDS, "--save", "birds.lapoleaf", code=2)
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     new.drop(columns="weight").to_csv("new.csv", index=False)
     run("predict", "birds.lapoleaf", "new.csv", code=2)
     assert "has no column 'weight', which the model needs" in capsys.readouterr().err
@@ -211,7 +211,7 @@ def test_rows_that_join(monkeypatch, capsys):
     assert [row["lapoleaf_label"] for row in rows] == ["gull", "tit", "wader"]
     assert [row["weight"] for row in rows] == ["41,5", "9,5", "9,6"]
     assert "line 4 is left out: it has 2 cells, the header has 3" in err
-    assert "line 6 is left out: 'x' in column 'weight' is no number" in err
+    assert "line 6 is left out: 'x' in column 'weight' is not a number" in err
     assert "3 rows joined the model, 1 with a label, 2 left out" in err
     model = load("more.lapoleaf")
     assert len(model.ids_) == 27

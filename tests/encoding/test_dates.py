@@ -170,7 +170,7 @@ def test_dates_can_be_read_off_again(moments):
     [
         (DAYS, [1.0, 2.0], "holds numbers, but dates at the fit"),
         (DAYS, ["2020-01-01"], "holds strings, but dates at the fit"),
-        (DAYS.strftime("%Y-%m-%d"), ["2020-01-01", "soon"], "holds 'soon' in row 1, .* no date as"),
+        (DAYS.strftime("%Y-%m-%d"), ["2020-01-01", "soon"], "holds 'soon' in row 1, .* not a date"),
     ],
 )
 def test_new_values_that_are_no_such_dates(values, new, message):

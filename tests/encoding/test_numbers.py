@@ -149,7 +149,7 @@ def test_durations_are_seconds():
 @pytest.mark.parametrize(
     ("values", "new", "message"),
     [
-        ([1.0, 2.0], ["1", "x"], "Column 'c' holds 'x' in row 1, which is no number"),
+        ([1.0, 2.0], ["1", "x"], "Column 'c' holds 'x' in row 1, which is not a number"),
         ([1.0, 2.0], pd.to_datetime(["2020-01-01"]), "holds dates, but numbers at the fit"),
         ([1.0, 2.0], [1.0, np.inf], "holds infinity in row 1"),
         ([1e-300, 2e-300], [1.0, 1e300], "too far from the numbers of the fit"),

@@ -15,11 +15,13 @@ import pytest
 from labelled import iris
 from models import FEW
 from pandas.testing import assert_frame_equal, assert_index_equal
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import lapoleaf
+import lapoleaf.baselines
 from lapoleaf import (
     LaPOLeaFClassifier,
     LaPOLeaFRegressor,
@@ -180,6 +182,14 @@ def test_one_given_number():
     for model in (LaPOLeaFRegressor(n_forests=FEW), LeadingForestRegressor()):
         confidence = model.fit(ROWS, y).labels_frame()["confidence"]
         assert confidence.isin([0.0, 1.0]).all()
+
+
+@pytest.mark.parametrize("room", [lapoleaf, lapoleaf.baselines], ids=["ours", "baselines"])
+def test_all_that_label_rows_have_a_frame(room):
+    kinds = [kind for name in room.__all__ if isinstance(kind := getattr(room, name), type)]
+    labelling = [kind for kind in kinds if issubclass(kind, ClassifierMixin | RegressorMixin)]
+    assert len(labelling) >= 4
+    assert all(callable(kind.labels_frame) for kind in labelling)
 
 
 # ---------------------------------------------------------------------------------- index

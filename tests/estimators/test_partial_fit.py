@@ -224,7 +224,7 @@ def test_what_fails_leaves_the_model_as_it_was(grown, X, y, weight, words):
 
 def test_forget_says_what_is_wrong(grown):
     model, _ = grown
-    for ids, words in (([777], "no id"), ([1, 1], "more than once"), (model.ids_, "must remain")):
+    for ids, words in (([777], "not the"), ([1, 1], "once"), (model.ids_, "must remain")):
         with pytest.raises(ValueError, match=words):
             model.forget(ids)
     assert len(model.ids_) == 140

@@ -219,7 +219,7 @@ def test_parameters_that_make_no_sense(tmp_path):
     (tmp_path / "in.csv").write_text("a,b\n1,2\n3,4\n")
     with pytest.raises(ValueError, match="sheet=1 is for Excel files"):
         read(tmp_path / "in.csv", sheet=1)
-    with pytest.raises(ValueError, match=r"text='c': .* has no such column, but 'a', 'b'"):
+    with pytest.raises(ValueError, match=r"text='c': .* has no such column; its columns are 'a'"):
         read(tmp_path / "in.csv", text="c")
 
 

@@ -71,7 +71,7 @@ def test_other_files_are_no_projects(tmp_path):
     for name, content in [("a", b""), ("b", b"SQLite format 3\0" + b"\0" * 90), ("c", b"PK\3\4")]:
         (tmp_path / name).write_bytes(content)
         assert not is_project(tmp_path / name)
-        with pytest.raises(ValueError, match="is no project of the studio"):
+        with pytest.raises(ValueError, match="is not a project of the studio"):
             read_project(tmp_path / name)
     assert not is_project(tmp_path / "nowhere")
 

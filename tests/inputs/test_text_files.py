@@ -49,9 +49,9 @@ def cells(data):
         (b"PK\x03\x04 something", "is a broken archive"),
         (b"PAR1 something", "is a broken Parquet file"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 old", "is an Excel file of the old kind"),
-        ('{"a": 1}\n{"a": }\n', "line 2 of 'in.csv' is no JSON: Expecting value"),
-        ('{"a": 1}\n[1]\n', "line 2 of 'in.csv' is no JSON object"),
-        ('{"a": 1, "a": 2}\n', "line 1 of 'in.csv' cannot be read: the name 'a' is there twice"),
+        ('{"a": 1}\n{"a": }\n', "line 2 of 'in.csv' is not JSON: Expecting value"),
+        ('{"a": 1}\n[1]\n', "line 2 of 'in.csv' is not a JSON object"),
+        ('{"a": 1, "a": 2}\n', "line 1 of 'in.csv' cannot be read: the name 'a' is used twice"),
     ],
 )  # fmt: skip
 def test_refused_by_one_sentence(content, words, put, monkeypatch, tmp_path):
@@ -153,7 +153,7 @@ def test_quotes_in_a_file_of_tabs_are_letters(put):
     data = read(put(text, "in.tsv"))
     assert [data.show(row)["cells"]["text"] for row in range(3)] == [
         '"Hello" he said', 'say 5" more words, now', '"never closed']  # fmt: skip
-    assert "quotes are taken for letters" in data.notes
+    assert "quotes are taken as part of the cells" in data.notes
     # Lines that quotes would join stay lines.
     text = 'label\ttext\nham\t"Hello he said\nspam\tsay more"\nham\tplain\n'
     assert len(read(put(text, "in.tsv"))) == 3

@@ -286,10 +286,10 @@ def test_objects_that_hold_themselves_cannot_be_written_down(saved):
         ("nested more than 32 deep", b'{"a":"' + b'\\"' * 50_000 + b'","b":' + b"[" * 40),
         ("too many values", b'{"format":[' + b"[]," * 200_000 + b"[]]}"),
         ("too many values", b'{"format":[' + b'"ab",' * 500_000 + b'""]}'),
-        ("it is no JSON", b'{"format":' + b"1" * 100_000 + b"}"),
-        ("it is no JSON", b'{"format":1,"format":2}'),
-        ("it is no JSON", b'{"format":"\xff"}'),
-        ("it is no JSON", b'"' + b'\\"' * 1_000_000),
+        ("it is not JSON", b'{"format":' + b"1" * 100_000 + b"}"),
+        ("it is not JSON", b'{"format":1,"format":2}'),
+        ("it is not JSON", b'{"format":"\xff"}'),
+        ("it is not JSON", b'"' + b'\\"' * 1_000_000),
         ("not a model", b"[1,2,3]"),
         ("not a model", b"null"),
         ("check sum", b'{"format":"lapoleaf model","format_version":1,"a":1e999}'),
@@ -678,7 +678,7 @@ def test_truths_and_texts_of_impossible_bytes_are_refused(tmp_path):
     save(fitted("classes: texts, None")[0], path)
     parts = apart(path)
     parts.array("ClassLabels", "classes").view(np.uint32)[0] = 0x110000
-    refused(together(parts, path), "no character")
+    refused(together(parts, path), "not a character")
 
 
 def test_parts_of_another_model_do_not_fit(tmp_path):

@@ -217,7 +217,7 @@ def test_an_output_that_is_there_is_not_replaced(tmp_path, capsys):
     command = ["stream", path, "-o", str(out)]
     for journal in ([], ["--journal", str(tmp_path / "journal")]):
         assert main([*command, *journal]) == 2
-        assert "is there already: name another, or add --force" in capsys.readouterr().err
+        assert "exists already: name another, or add --force" in capsys.readouterr().err
         assert out.read_text() == "mine"
     assert main([*command, "--force"]) == 0
     assert len(out.read_text().splitlines()) == 31

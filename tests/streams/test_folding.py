@@ -72,7 +72,7 @@ def test_bad_input_gets_a_sentence(arguments, message):
 
 @pytest.mark.parametrize("time", ["now", "today", "99999-01-01", "2019-02-30", "", "12:00"])
 def test_a_text_that_is_no_date_is_no_time(time):
-    with pytest.raises(ValueError, match="is no time: write it as '2019-01-01 00:15'"):
+    with pytest.raises(ValueError, match="is not a time: write it as '2019-01-01 00:15'"):
         fold_series([1.0, 2.0], 1, ["2019-01-01", time])
 
 

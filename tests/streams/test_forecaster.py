@@ -65,9 +65,9 @@ def test_a_state_gives_the_same_forecasts(fitted):
         ("recent.values", np.zeros(30), "differ in length"),
         ("model.linear.weights", np.zeros(9), r"'model.linear.weights' has the shape \(9,\)"),
         ("model.kernel.targets", np.zeros(3), "differ in length"),
-        ("paths.path", np.array(["a"]), "'paths.path' is no array of float64"),
-        ("numbers", np.array([1.0, np.nan, 0.0, 0.0]), "its counts are no counts"),
-        ("clock.numbers", np.array([0.0, np.nan, -1.0, 0, 0, 0, 0]), "its counts are no counts"),
+        ("paths.path", np.array(["a"]), "'paths.path' is not an array of float64"),
+        ("numbers", np.array([1.0, np.nan, 0.0, 0.0]), "its counts are not counts"),
+        ("clock.numbers", np.array([0.0, np.nan, -1.0, 0, 0, 0, 0]), "its counts are not counts"),
         ("forecasts.guesses", np.zeros((4, 5)), "more readings than a window"),
     ],
 )

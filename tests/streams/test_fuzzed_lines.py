@@ -17,7 +17,7 @@ from lapoleaf.streams.lines import LineReader
 
 # A stream may end before its first reading, for one of these reasons.
 BEGINNING = re.compile(
-    "is a reading: looked for|is no reading: looked for|there are several columns"
+    "is a reading: looked for|is not a reading: looked for|there are several columns"
 )
 LINES = st.one_of(
     st.binary(max_size=30),

@@ -120,7 +120,7 @@ def test_damage_that_cannot_be_mended_gets_a_sentence(tmp_path, stream, capsys):
     for path in (tmp_path / "killed").glob("snapshot*"):
         path.write_bytes(b"")
     assert stream()[0] == 2
-    assert "Name another folder to begin anew" in capsys.readouterr().err
+    assert "Name another folder to start over" in capsys.readouterr().err
     for path in (tmp_path / "killed").glob("journal*"):
         path.write_bytes(b"[]\n")
         assert stream()[0] == 2

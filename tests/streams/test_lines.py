@@ -97,8 +97,8 @@ def test_json_lines():
         ("time,value", "{broken", "has 1 fields instead of 2"),
         ('{"time": 1, "value": 2}', "{broken", "is not JSON"),
         ('{"time": 1, "value": 2}', "[" * 60000, "is not JSON"),
-        ('{"time": 1, "value": 2}', "[1, 2]", "is no reading"),
-        ('{"time": 1, "value": 2}', "7", "is no reading"),
+        ('{"time": 1, "value": 2}', "[1, 2]", "is not a reading"),
+        ('{"time": 1, "value": 2}', "7", "is not a reading"),
         ('{"time": 1, "value": 2}', '{"time": 2, "b": 2}', "has no 'value'"),
         ('{"time": 1, "value": 2}', '{"value": 2}', "has no 'time'"),
         ('{"time": 1, "value": 2}', '{"time": 2, "value": [1]}', r"has \[1\.0\] for a reading"),
@@ -241,5 +241,5 @@ def test_the_state_of_a_reader_goes_through_json():
 def test_unclear_columns_get_a_sentence():
     with pytest.raises(ValueError, match=r"several columns \(ph, do\): name one with --column"):
         LineReader().read("ph,do")
-    with pytest.raises(ValueError, match="there is no column 'x': there are ph, do"):
+    with pytest.raises(ValueError, match="there is no column 'x'; the columns are ph, do"):
         LineReader(column="x").read("ph,do")

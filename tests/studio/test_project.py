@@ -64,12 +64,12 @@ def test_one_studio_a_file(tmp_path):
 
 def test_files_of_others_are_left_alone(tmp_path):
     (tmp_path / "model.lapoleaf").write_bytes(b"PK\x03\x04 a model")
-    with pytest.raises(ValueError, match="is no project of the studio"):
+    with pytest.raises(ValueError, match="is not a project of the studio"):
         Project(tmp_path / "model.lapoleaf")
     other = sqlite3.connect(tmp_path / "other.db")
     other.execute("CREATE TABLE mine (a)")
     other.close()
-    with pytest.raises(ValueError, match="is no project of the studio"):
+    with pytest.raises(ValueError, match="is not a project of the studio"):
         Project(tmp_path / "other.db")
     with pytest.raises(FileNotFoundError, match="no folder"):
         Project(tmp_path / "nowhere" / "a.lapoleaf")
@@ -248,7 +248,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        (LoDOG(), "LoDOG is no classifier"),
+        (LoDOG(), "LoDOG is not a classifier"),
         (csr_array(np.eye(3)), "is sparse"),
         (([[1, 2], [3, 4]], [0]), "rows of one length"),
     ],

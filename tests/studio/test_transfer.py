@@ -125,9 +125,9 @@ def test_labels_of_another_project(session, tmp_path):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "no table"),
-        (b"\0\1\2", "no table"),
-        (b"PAR1 broken", "no table"),
+        (b"", "not a table"),
+        (b"\0\1\2", "not a table"),
+        (b"PAR1 broken", r"not a table .*[^.]\.$"),
         (b"[1, 2]", "no tasks"),
         (b"[" * 100_000, "no"),
         (b"ring,label\nR000,a\nR000,b\n", "two labels for the same row"),

@@ -322,7 +322,7 @@ def test_rows_that_are_none(X, words):
 
 def test_clear_words_for_what_cannot_be():
     growing = GrowingTree(leading_tree([[0.0], [1.0], [3.0]], bandwidth=1.0))
-    with pytest.raises(ValueError, match=r"ids holds 7, which is no id of a row: see ids\."):
+    with pytest.raises(ValueError, match=r"ids holds 7, which is not the id of a row: see ids\."):
         growing.remove([7])
     with pytest.raises(ValueError, match="holds 1 more than once: give each id once"):
         growing.remove([1, 1])

@@ -73,7 +73,7 @@ def _values_of(cost: Callable[[Any], Any], numbers: FloatArray) -> FloatArray:
             values = np.array([float(cost(number)) for number in numbers])
         except (TypeError, ValueError) as error:
             raise ValueError(
-                f"cost must give a number for every number of trees: {reason_of(error)}"
+                f"cost must give a number for every number of trees: {reason_of(error)}."
             ) from error
     if np.isnan(values).any():
         raise ValueError(f"cost gives NaN for {int(numbers[np.isnan(values)][0])} trees.")

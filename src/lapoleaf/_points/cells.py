@@ -140,12 +140,12 @@ def _around(cells: Cells, most: int, threads: int) -> IntArray:
     if k == 0:
         return itself
     if k == m - 1:
-        return _everybody(m)
+        return _all_cells(m)
     others, _ = nearest_places(cut_into_cells(cells.centres, threads), k, 40 * k, threads)
     return np.hstack([itself, others])
 
 
-def _everybody(m: int) -> IntArray:
+def _all_cells(m: int) -> IntArray:
     """List all cells for every cell, itself first."""
     numbers = np.arange(m, dtype=np.int32)
     cells: IntArray = (numbers[:, None] + numbers) % m

@@ -39,7 +39,7 @@ def check_rows(X: Any, metric: Metric) -> Any:
             input_name="X",
         )
     except (TypeError, ValueError) as error:
-        raise ValueError(f"X must be a table of real numbers: {reason_of(error)}") from error
+        raise ValueError(f"X must be a table of real numbers: {reason_of(error)}.") from error
     if rows.shape[0] == 0 or rows.shape[1] == 0:
         raise ValueError(
             f"X is empty (shape {rows.shape}): there must be at least one row and one column."

@@ -79,7 +79,7 @@ class MetricPoints(Points):
         except (TypeError, ValueError) as error:
             raise ValueError(
                 f"metric={shown(self.metric)} cannot measure these rows with metric_params="
-                f"{shown(self.params or None)}: {reason_of(error)}"
+                f"{shown(self.params or None)}: {reason_of(error)}."
             ) from error
         out = np.asarray(out, dtype=np.float64)
         if self.metric == "russellrao":

@@ -3,8 +3,9 @@
 ``|x - y|**2 = |x|**2 + |y|**2 - 2 x y`` runs at the speed of a matrix product, many times that of
 differences, but loses digits where rows are near each other and far from the origin. So dense rows
 are centred first, and every square comes with a bound on how far it can be from the one by
-differences. Whoever decides something by such a square looks at the differences where the bound
-leaves a doubt: then nothing depends on products, on how they were summed or cut into tiles.
+differences. Where the bound leaves a doubt, what is
+decided by such a square is decided by the differences: then nothing depends on products, on how
+they were summed or cut into tiles.
 """
 
 from __future__ import annotations

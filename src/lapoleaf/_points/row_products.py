@@ -151,6 +151,6 @@ class RowProducts:
         data = np.ascontiguousarray(points.scaled_columns[:, some].T)
         cell_kernels.listed_squares(rows, data, place, out)
         # No row of zeros is listed, and none has points listed that count.
-        nobody = None if points.empty is None else np.zeros(out.size, dtype=bool)
-        points.kind.finish_pairs(out.reshape(-1), points.scale, nobody, nobody)
+        empty = None if points.empty is None else np.zeros(out.size, dtype=bool)
+        points.kind.finish_pairs(out.reshape(-1), points.scale, empty, empty)
         return out

@@ -25,7 +25,7 @@ def refuse_no_numbers(X: Any) -> None:
     """Raise for a table with entries that have no distances, naming the column and a way out.
 
     Numbers written as text pass, as everywhere in scikit-learn. Tables of another shape than rows
-    and columns are left to whoever looks at shapes.
+    and columns are left to the checks of shapes.
 
     Parameters
     ----------

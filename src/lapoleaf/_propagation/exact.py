@@ -1,6 +1,6 @@
 r"""The exact minimiser of the paper's objective on a forest, in two passes.
 
-.. math:: \tfrac12 \sum_i W_i |L_i - L_{p(i)}|^2 + \mu \sum_{given} |L_i - Y_i|^2
+.. math:: \tfrac{1}{2} \sum_i W_i |L_i - L_{p(i)}|^2 + \mu \sum_{given} |L_i - Y_i|^2
 
 Eliminating leaves upwards is Gaussian elimination without fill-in, so one pass up and one pass down
 solve it exactly; the same passes give the variance of every label and the label every given node

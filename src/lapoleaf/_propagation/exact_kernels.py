@@ -146,7 +146,7 @@ def labels_without_own(
                 known = heard[i, k] + ahead[p, k] + heard[p, k] + count[p] * labels[p, k]
                 ahead[p, k] += rise[i] * below[i, k] + own[i] * labels[i, k]
                 heard[i, k] = fall[i] * known
-            # Nobody asks for what is below i any more: its place takes the answer.
+            # What is below i is not needed any more: its place takes the answer.
             below[i, k] = (below[i, k] + heard[i, k]) / others[i] if others[i] > 0.0 else np.nan
     return below
 

@@ -32,7 +32,7 @@ class Propagation:
         How they were propagated.
     lender : ndarray of shape (n_trees,)
         For every tree: itself if it has labels of its own, else the tree whose root lent it its
-        label. With coupled trees nobody borrows.
+        label. Coupled trees do not borrow.
     leave_one_out : ndarray of the shape of labels, or None
         The label that every node with a given label would get without it; NaN for all others, and
         where nothing else bears on it. Exact solver only.

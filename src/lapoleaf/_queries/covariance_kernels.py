@@ -93,8 +93,8 @@ def _messages(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the variances, and the shares of a label that pass every link up and down."""
     n = parent.size
-    nothing, nobody = np.zeros(n), np.zeros(n, dtype=np.bool_)
-    _, down, rise, fall, below = message_weights(parent, weight, nothing, nobody, mass)
+    nothing, none_given = np.zeros(n), np.zeros(n, dtype=np.bool_)
+    _, down, rise, fall, below = message_weights(parent, weight, nothing, none_given, mass)
     return 1.0 / (below + down), rise, fall
 
 

@@ -90,7 +90,7 @@ def _highest_passes(
     # The graph is one of places where there is an order of them.
     nodes = np.arange(tree.n_nodes) if near.order is None else near.order
     ends, others = nodes[places[once]], nodes[graph.neighbours[once]]
-    # Along a long edge there is nobody: there the density is one over its length.
+    # Along a long edge there are no points: there the density is one over its length.
     with np.errstate(over="ignore"):
         along = -np.log(np.clip(graph.lengths[once] / unit, _TINY, np.finfo(np.float64).max))
     heights = np.minimum(np.minimum(log_density[ends], log_density[others]), along)

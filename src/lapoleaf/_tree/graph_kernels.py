@@ -79,7 +79,7 @@ def leaders_along_graph(
             if rank[other] < rank[i]:
                 leader, least, length = other, resistances[edge], lengths[edge]
                 break
-        # No edge resists less than 1: what is not nearer by that much is no way to anybody nearer.
+        # No edge resists less than 1: what is not nearer by that much leads to no nearer node.
         ways[0], waiting[0], n_waiting = 0.0, i, 1
         nearest[i], seen[0], n_seen = 0.0, i, 1
         visited = 0
@@ -160,7 +160,7 @@ def leaders_in_many_orders(
                 for other in seen[: n_seen if visited == few else 0]:
                     near = nearest[other]
                     _take_nearer(i, other, near, length[other], searching[:n_searching], led)
-                # No edge resists less than 1: nobody nearer is left to be found beyond.
+                # No edge resists less than 1: no nearer node is left to be found beyond.
                 n_searching, bound = _still_searching(
                     i, searching, n_searching, resistance, way + 1.0
                 )

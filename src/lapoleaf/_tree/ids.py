@@ -45,7 +45,7 @@ def rows_of_ids(ids: Any, known: IntArray, see: str = "ids_") -> IntArray:
         place = int(np.flatnonzero(unknown)[0])
         value = ids if np.ndim(ids) == 0 else list(ids)[place]
         value = value.item() if isinstance(value, np.generic) else value
-        raise ValueError(f"ids holds {shown(value)}, which is no id of a row: see {see}.")
+        raise ValueError(f"ids holds {shown(value)}, which is not the id of a row: see {see}.")
     numbers, counts = np.unique(wanted, return_counts=True)
     if (counts > 1).any():
         twice = numbers[counts > 1][0].item()

@@ -138,7 +138,7 @@ class LeadingTree:
 
     @property
     def root(self) -> int:
-        """The densest node, which nobody leads."""
+        """The densest node, which has no leader."""
         return int(self.order[0])
 
     @cached_property

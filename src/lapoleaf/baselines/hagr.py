@@ -137,7 +137,7 @@ class HAGR(ClassifyingBaseline):
 
     def _weighed(self, scores: FloatArray) -> FloatArray:
         weighed = scores * (self._prior / self._masses)
-        # Classes that nobody expects come after all others, whatever these have.
+        # Classes that are not expected come after all others, whatever these have.
         last = np.minimum(weighed.min(axis=1, keepdims=True), 0.0) - 1.0
         return np.where(self._prior > 0.0, weighed, last)
 

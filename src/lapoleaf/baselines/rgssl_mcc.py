@@ -45,7 +45,7 @@ class RGSSLMCC(ClassifyingBaseline):
         around them.
     width : float or "auto", default="auto"
         s in the objective: a given label further from what is found than this counts less.
-        ``"auto"``: from the mean error, anew in every step. One so small that no label counts is
+        ``"auto"``: from the mean error, in every step again. One so small that no label counts is
         an error.
     n_neighbors : int, default=10
         Neighbours in the graph.

@@ -47,7 +47,7 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command."""
     parser = argparse.ArgumentParser(
         prog="lapoleaf",
-        description="A handful of labels in, labels for everything out.",
+        description="Label all rows of a table, or all pictures of a folder, from a few labels.",
         epilog="'lapoleaf COMMAND --help' explains a command. Exit codes: 0 done, 1 some of the "
         "input cannot be used, 2 bad call, 130 interrupted.",
     )
@@ -82,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _ended("interrupted", 130)
     except BrokenPipeError:
-        # Whoever reads has seen enough, as in: lapoleaf label birds.csv | head
+        # The reader has closed the pipe, as in: lapoleaf label birds.csv | head
         _discard_output()
         return 0
     except UnusableInput as error:

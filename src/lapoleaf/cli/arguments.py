@@ -82,7 +82,7 @@ def add_output(parser: argparse.ArgumentParser, what: str) -> None:
 def add_force(parser: argparse.ArgumentParser) -> None:
     """Declare --force."""
     parser.add_argument(
-        "--force", action="store_true", help="replace what is there already"
+        "--force", action="store_true", help="replace files that exist"
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def check_folder(folder: Path, source: Path, force: bool) -> None:
     option = f"--into {shown(folder)}"
     if not source.is_dir():
         raise ValueError(
-            f"{option} copies pictures, but {shown(source)} is no folder of pictures: name that."
+            f"{option} copies pictures, but {shown(source)} is not a folder of pictures: name one."
         )
     really, pictures = Path(os.path.realpath(folder)), Path(os.path.realpath(source))
     if really == pictures or pictures in really.parents:

@@ -62,7 +62,7 @@ def _row(problem: Problem, text: str) -> int:
             return names.index(text)
         what = "file" if data.kind == "images" else data.id
         raise ValueError(
-            f"ROW {shown(text)}: no {what} is called that; the first is {shown(names[0])}."
+            f"ROW {shown(text)}: there is no {what} of that name; the first is {shown(names[0])}."
         )
     if not text.isdecimal() or not 1 <= int(text) <= len(data):
         raise ValueError(

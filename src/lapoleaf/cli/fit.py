@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     destination = destination_of(arguments, (), "save")
     if destination.path is None:
-        raise ValueError("--save - is no file: name one.")
+        raise ValueError("--save - is not a file: name one.")
     problem = read_problem(arguments)
     check_labels(problem)
     model = fitted(problem, arguments.jobs)

@@ -52,7 +52,7 @@ class Task:
     kind : {"classes", "numbers"}
         What they are taken for.
     why : str
-        Why, in a few words; empty where nobody would ask.
+        Why, in a few words; empty where it is obvious.
     """
 
     kind: str
@@ -124,7 +124,7 @@ def task_of(given: Given, asked: str | None) -> Task:
     numbers = given.numbers
     if asked == "numbers" and numbers is None:
         bad = next(text for text in given.texts if text is not None and not _is_number(text))
-        raise ValueError(f"--task numbers: the label {shown(bad)} is no number.")
+        raise ValueError(f"--task numbers: the label {shown(bad)} is not a number.")
     if asked is not None or numbers is None:
         return Task(asked or "classes", "as asked for" if asked else "")
     values = np.unique(numbers[~np.isnan(numbers)])

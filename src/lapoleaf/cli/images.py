@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HELP = "turn a folder of pictures into features, to be labelled by 'lapoleaf label'"
 EXAMPLES = (
     ("lapoleaf images photos -o features.npz",
-     "features of all photos; an interrupted run goes on"),
+     "features of all photos; an interrupted run continues"),
     ("lapoleaf images photos --boxes annotations -o features.npz",
      "of what is in the boxes of XML files as PASCAL VOC has them"),
 )  # fmt: skip
@@ -123,7 +123,7 @@ def _word_of_comfort(partial: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if partial.exists():
-            tell(f"\nWhat is finished is in {printable(str(partial))}: the same command goes on.")
+            tell(f"\nWhat is finished is in {printable(str(partial))}: the same command continues.")
         raise
 
 

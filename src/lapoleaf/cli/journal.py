@@ -48,7 +48,7 @@ class Journal:
     ``snapshot-1000`` holds the state after line 1000, ``journal-1000`` a header and the lines
     from 1001 on. A line is in the journal before anything of it is seen. A snapshot is written
     whole or not at all; only then the files of the one before the last are removed. As long as the
-    process lives, nobody else can open the folder.
+    process lives, no other can open the folder.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Journal:
         if kept is None and starts and not entries:
             raise ValueError(
                 f"--journal {self.folder} has no snapshot that can be read: name another folder "
-                f"to begin anew."
+                f"to start over."
             )
         about, arrays = (None, {}) if kept is None else kept
         return Kept(about, arrays, entries)
@@ -139,7 +139,7 @@ class Journal:
             if header is None:
                 continue
             if header != self.header and start == 0 and not any(map(has_text, entries)):
-                # Nothing was read in that run: this one begins anew.
+                # Nothing was read in that run: this one starts over.
                 self._path("journal", start).unlink()
                 continue
             self._check(header)
@@ -148,7 +148,7 @@ class Journal:
         if numbers != list(range(self._start + 1, self._start + 1 + len(found))):
             raise ValueError(
                 f"--journal {self.folder} is damaged: lines after line {self._start} are missing. "
-                f"Name another folder to begin anew."
+                f"Name another folder to start over."
             )
         return found
 
@@ -157,7 +157,7 @@ class Journal:
         if header.get("format") != FORMAT or header.get("version") != __version__:
             raise ValueError(
                 f"The journal was made by version {header.get('version')}, this is {__version__}: "
-                f"use that version, or another --journal folder to begin anew."
+                f"use that version, or another --journal folder to start over."
             )
         for name, value in self.header["settings"].items():
             before = header["settings"].get(name)
@@ -166,11 +166,11 @@ class Journal:
             if name == "input":
                 raise ValueError(
                     f"The journal belongs to another input, {before}, not {value}: name that, or "
-                    f"another --journal folder to begin anew."
+                    f"another --journal folder to start over."
                 )
             raise ValueError(
                 f"The journal was made with {name}={shown(before)}, now it is {shown(value)}: "
-                f"use the same, or another --journal folder to begin anew."
+                f"use the same, or another --journal folder to start over."
             )
 
     def _opened(self) -> BinaryIO:

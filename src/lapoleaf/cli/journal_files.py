@@ -78,7 +78,7 @@ def read_journal(path: Path) -> tuple[dict[str, Any] | None, list[Entry]]:
         return about, [Entry.from_bytes(line) for line in lines]
     except ValueError:
         raise ValueError(
-            f"{path} is damaged: name another --journal folder to begin anew."
+            f"{path} is damaged: name another --journal folder to start over."
         ) from None
 
 

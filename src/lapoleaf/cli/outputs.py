@@ -114,7 +114,7 @@ def destination_of(
 def refuse_existing(target: Path, name: str, force: bool) -> None:
     """Raise for a file that is there already, unless it may be replaced."""
     if target.exists() and not force:
-        raise FileExistsError(f"{name} is there already: name another, or add --force.")
+        raise FileExistsError(f"{name} exists already: name another, or add --force.")
 
 
 def watching() -> int:

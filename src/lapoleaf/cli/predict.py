@@ -131,7 +131,7 @@ def _rows(model: Any, data: Dataset, arguments: argparse.Namespace) -> Any:
         known = ", ".join(map(shown, frame.columns[:12]))
         raise ValueError(
             f"{data.source} has no column {', '.join(map(shown, missing[:5]))}, which the model "
-            f"needs, but {known}."
+            f"needs; its columns are {known}."
         )
     return frame.reindex(columns=list(names))
 

@@ -155,8 +155,8 @@ def check_labels(problem: Problem, all_may_be_given: bool = True) -> None:
     if not classes and data.label is None and data.table is not None:
         columns = ", ".join(map(shown, data.table.frame.columns[:12]))
         raise ValueError(
-            f"{data.source} has no column {shown(_USUAL)}, but {columns}: name the column of "
-            f"labels with --label."
+            f"{data.source} has no column {shown(_USUAL)}; its columns are {columns}: name "
+            f"the column of labels with --label."
         )
     if not classes:
         raise ValueError(
@@ -164,8 +164,8 @@ def check_labels(problem: Problem, all_may_be_given: bool = True) -> None:
         )
     if not all_may_be_given and None not in texts:
         raise ValueError(
-            f"{data.source} has no row without a label: all is done. 'lapoleaf doubt' lists labels "
-            f"that may be wrong."
+            f"{data.source} has no row without a label: there is nothing to do. 'lapoleaf "
+            f"doubt' lists labels that may be wrong."
         )
     if problem.task.kind == "classes" and len(classes) == 1:
         raise ValueError(

@@ -22,7 +22,7 @@ _USUAL = "label"
 
 
 class BadRow(ValueError):
-    """A line that is no row of the model; the message has the reason."""
+    """A line that is not a row of the model; the message has the reason."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +97,8 @@ class RowReader:
             if self._needed <= set(header):
                 if self.label is not None and self.label not in header:
                     raise ValueError(
-                        f"--label {shown(self.label)}: the header has no such column, but "
-                        f"{', '.join(map(shown, header[:12]))}."
+                        f"--label {shown(self.label)}: the header has no such column; its "
+                        f"columns are {', '.join(map(shown, header[:12]))}."
                     )
                 self.format, self.separator, self.header = "csv", separator, header
                 return False
@@ -123,7 +123,7 @@ class RowReader:
         try:
             numbers = np.array([[float(cell) for cell in cells]])
         except ValueError:
-            raise BadRow("a cell is no number") from None
+            raise BadRow("a cell is not a number") from None
         return Row(numbers, None, cells)
 
     def _of_json(self, text: str) -> Row:
@@ -132,7 +132,7 @@ class RowReader:
         except (ValueError, RecursionError):
             raise BadRow("it is not JSON") from None
         if not isinstance(found, dict):
-            raise BadRow("it is no JSON object")
+            raise BadRow("it is not a JSON object")
         lost = sorted(name for name in self._needed if name not in found)
         if lost:
             raise BadRow(f"it has no {', '.join(map(shown, lost[:5]))}")
@@ -158,7 +158,7 @@ class RowReader:
             try:
                 return float(cell)
             except ValueError:
-                raise BadRow(f"{shown(cell)} in column {shown(name)} is no number") from None
+                raise BadRow(f"{shown(cell)} in column {shown(name)} is not a number") from None
         return cell
 
     def _label_of(self, cell: Any) -> Any:
@@ -169,7 +169,7 @@ class RowReader:
             try:
                 number = float(str(cell).replace(",", ".") if self.separator != "," else cell)
             except ValueError:
-                raise BadRow(f"the label {shown(cell)} is no number") from None
+                raise BadRow(f"the label {shown(cell)} is not a number") from None
             return np.array([number if kind == "f" else int(number)])
         return np.array([str(cell).strip()], dtype=object)
 
@@ -178,4 +178,4 @@ def _split(text: str, separator: str) -> list[str]:
     try:
         return next(csv.reader([text], delimiter=separator, strict=True))
     except csv.Error:
-        raise BadRow("a quote is not closed, or is followed by letters") from None
+        raise BadRow("a quote is not closed, or is followed by other characters") from None

@@ -124,7 +124,9 @@ class Session:
         if not enough or streaming.reader.n_read or not streaming.n_bad:
             return
         n = streaming.n_lines
-        which = f"none of the first {n} lines is a reading" if n > 1 else "the line is no reading"
+        which = "the line is not a reading"
+        if n > 1:
+            which = f"none of the first {n} lines is a reading"
         raise UnusableInput(
             f"{which}: looked for {streaming.reader.looked_for()}; --column and --time name other "
             f"columns."
@@ -144,7 +146,7 @@ class Session:
             tell(f"more {kind}; they are counted at the end")
 
     def _progress(self) -> Progress:
-        """Go to where the input was left, and watch how far it is, where nobody sees the output."""
+        """Go to where the input was left, and watch how far it is, where the output is not seen."""
         left = 1
         if self.is_file:
             left = max(1, self.source.seek(0, os.SEEK_END) - self.streaming.offset)
@@ -174,7 +176,7 @@ class Session:
             if not self.output.exists() or self.output.stat().st_size < length:
                 raise ValueError(
                     f"-o {self.output} is not the file that the journal belongs to: it is too "
-                    f"short. Name that file, or another --journal folder to begin anew."
+                    f"short. Name that file, or another --journal folder to start over."
                 )
             self._out = self.output.open("r+b")
             self._out.truncate(length)
@@ -206,7 +208,7 @@ class Session:
         if not same or place > self.source.seek(0, os.SEEK_END):
             raise ValueError(
                 "The journal belongs to another input: its first bytes, or the last that were "
-                "read, differ. Name that file, or another --journal folder to begin anew."
+                "read, differ. Name that file, or another --journal folder to start over."
             )
 
     def _beginning(self) -> str:

@@ -20,7 +20,7 @@ EXAMPLES = (
     ("lapoleaf stream readings.csv --column do -o forecasts.csv --horizon 4",
      "after every reading a forecast of the next four, with intervals"),
     ("tail -f readings.csv | lapoleaf stream - --column do --journal state",
-     "live; after any interruption the same command goes on where it was"),
+     "live; after any interruption the same command continues where it was"),
 )  # fmt: skip
 
 
@@ -53,8 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--journal",
         type=Path,
         metavar="FOLDER",
-        help="keep there all that is needed to go on: after any end, the same command goes on "
-        "where it was, loses nothing and writes nothing twice; one run at a time",
+        help="keep there all that is needed to resume: after any interruption, the same command "
+        "continues where it was, loses nothing and writes nothing twice; one run at a time",
     )
     parser.add_argument(
         "--snapshot",

@@ -87,7 +87,7 @@ class Streaming:
         return self.reader.read(text)
 
     def skip(self, length: int) -> None:
-        """Count a line of so many bytes that is no reading."""
+        """Count a line of so many bytes that is not a reading."""
         self.n_lines += 1
         self.offset += length
         self.n_bad += 1

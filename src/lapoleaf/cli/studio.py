@@ -11,7 +11,7 @@ EXAMPLES = (
     ("lapoleaf studio photos",
      "label the photos of a folder; labels are kept in photos.lapoleaf"),
     ("lapoleaf studio birds.csv --label species --id ring --project birds.lapoleaf",
-     "go on with a table that has some labels, found again by their ring"),
+     "continue with a table that has some labels; rows are found again by their ring"),
 )  # fmt: skip
 
 

@@ -96,8 +96,8 @@ def _string(sheet: Any, text: str) -> Any:
     """Return a cell of text, never a formula."""
     if len(text) > _MOST_LETTERS:
         raise ValueError(
-            f"the cell {shown(text[:40])}... has {len(text):,} letters, and one of an Excel file "
-            f"holds {_MOST_LETTERS:,}: write a .csv file."
+            f"the cell {shown(text[:40])}... has {len(text):,} characters, and one of an Excel "
+            f"file holds {_MOST_LETTERS:,}: write a .csv file."
         )
     if _NOT_IN_XML.search(text):
         text = _NOT_IN_XML.sub(lambda found: f"\\x{ord(found[0]):02x}", text)

@@ -373,8 +373,8 @@ def _one_kind(known: AnyArray) -> AnyArray:
         if not whole.all():
             value = known[~whole][0]
             raise ValueError(
-                f"Unknown label type: continuous. y holds {value}, which is no class; for numbers "
-                f"use LaPOLeaFRegressor."
+                f"Unknown label type: continuous. y holds {value}, which is not a class; for "
+                f"numbers use LaPOLeaFRegressor."
             )
     if known.dtype.kind not in "biufUS":
         raise ValueError(

@@ -73,7 +73,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         scratch; from then on the bandwidth stays as it is, and rows are inserted into every tree.
         Labels and all other attributes are computed when they are asked for. In an ensemble
         `predict` does not ask for them: until a fiftieth more rows or labels have joined, it
-        answers new rows by the labels of before, or by those that were computed since.
+        answers new rows by what had been learnt before, or has been computed since.
 
         Parameters
         ----------

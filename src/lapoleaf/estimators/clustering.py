@@ -62,8 +62,8 @@ class LoDOG(ClusterMixin, RowsEstimator):
         Further arguments of the metric.
     build : {"auto", "full", "approximate"}, default="auto"
         ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
-        most; ``"auto"`` does so with more than 10,000 to 25,000 rows, by their columns, where the
-        metric allows it: see :func:`leading_tree`.
+        most; ``"auto"`` is approximate with more than 10,000 to 25,000 rows, by their columns,
+        where the metric allows it: see :func:`leading_tree`.
     alpha : float, default=0.5
         Weight of the number of clusters against their compactness, in [0, 1); for
         ``cut="objective"`` only.

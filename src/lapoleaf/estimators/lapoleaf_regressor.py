@@ -40,8 +40,8 @@ class LaPOLeaFRegressor(ForestRegressor):
         Further arguments of the metric.
     build : {"auto", "full", "approximate"}, default="auto"
         ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
-        most; ``"auto"`` does so with more than 10,000 to 25,000 rows, by their columns, where the
-        metric allows it: see :func:`leading_tree`.
+        most; ``"auto"`` is approximate with more than 10,000 to 25,000 rows, by their columns,
+        where the metric allows it: see :func:`leading_tree`.
     bandwidth : float, default=None
         The bandwidth of the density in units of distance; None for the distance that 2 percent of
         the pairs of rows do not exceed.

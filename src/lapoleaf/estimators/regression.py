@@ -60,7 +60,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         scratch; from then on the bandwidth stays as it is, and rows are inserted into every tree.
         Numbers and all other attributes are computed when they are asked for. In an ensemble
         `predict` does not ask for them: until a fiftieth more rows or targets have joined, it
-        answers new rows by the targets of before, or by those that were computed since.
+        answers new rows by what had been learnt before, or has been computed since.
 
         Parameters
         ----------

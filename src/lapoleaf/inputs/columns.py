@@ -60,7 +60,8 @@ def checked_columns(table: Table, asked: Mapping[str, Any]) -> Columns:
                     len(names) > _MOST_NAMES
                 )
                 raise ValueError(
-                    f"{parameter}={shown(name)}: {table.name} has no such column, but {known}."
+                    f"{parameter}={shown(name)}: {table.name} has no such column; its columns "
+                    f"are {known}."
                 )
             _check_unique(table, name, parameter)
     label, ids, ignored = asked["label"], asked["id"], asked["ignore"]

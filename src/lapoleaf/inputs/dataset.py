@@ -1,4 +1,4 @@
-"""Rows as people have them, their labels, and their numbers."""
+"""Rows as they were read, their labels, and their numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows as people have them: :func:`read` returns it.
+    """Rows as they were read, with labels, names and numbers: :func:`read` returns it.
 
     Attributes
     ----------

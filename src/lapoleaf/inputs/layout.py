@@ -92,7 +92,7 @@ def layout_of(source: Source, label: str | None = None) -> Layout:
     if encoding.name in ("cp1252", "latin-1"):
         notes.append(f"not in UTF-8: read as {_encoding_in_words(encoding.name)}")
     if not quotes:
-        notes.append("quotes are taken for letters")
+        notes.append("quotes are taken as part of the cells")
     begin = first = int(hint is not None and len(records) > 1)
     while first < len(records) - 1 and is_title(records[first].cells, _cells(records[first + 1 :])):
         first += 1

@@ -46,7 +46,7 @@ def column_of_labels(what: str, theirs: pd.DataFrame, ours: pd.DataFrame, label:
     new = [column for column in names if column not in ours and column[:9] != "lapoleaf_"]
     if len(new) != 1:
         raise ValueError(
-            f"{what} has no column {shown(label or _USUAL)}, but "
+            f"{what} has no column {shown(label or _USUAL)}; its columns are "
             f"{', '.join(map(shown, names[:12]))}: name the column of labels with --label."
         )
     return new[0]

@@ -88,7 +88,7 @@ def read_project(path: str | os.PathLike[str]) -> ProjectFile:
     """
     path = Path(path)
     if not is_project(path):
-        raise ValueError(f"{shown(path)} is no project of the studio.")
+        raise ValueError(f"{shown(path)} is not a project of the studio.")
     with reading_errors(path), closing(_opened(path)) as connection:
         check_version(connection, path)
         meta = {

@@ -1,4 +1,4 @@
-"""Quotes in text files: around cells, or letters like others."""
+"""Quotes in text files: around cells, or characters like others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def large_cells() -> Iterator[None]:
 
 
 def quotes_enclose_cells(source: Source, encoding: str, separator: str) -> bool:
-    """Whether quotes are around cells; raise where they neither are nor are letters like others.
+    """Whether quotes are around cells; raise where they neither are nor are characters like others.
 
     They are letters where tabs cut each line into the same number of cells, and quotes would join
     lines, or end before their cell does.
@@ -60,7 +60,7 @@ def quotes_enclose_cells(source: Source, encoding: str, separator: str) -> bool:
     if problem is not None:
         raise ValueError(
             f"the cells of {source.name} cannot be told apart from line {begin + 1} on: a quote is "
-            f"not closed, or is followed by letters; write a quote in a cell twice."
+            f"not closed, or is followed by other characters; write a quote in a cell twice."
         ) from problem
     return True
 

@@ -1,4 +1,4 @@
-"""Records that are no text of cells: JSON lines and Parquet files."""
+"""JSON lines and Parquet files: records of named values."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _listed(source: Source, text: str) -> Iterator[dict[str, Any]]:
     for number, record in enumerate(records, 1):
         if not isinstance(record, dict):
             raise ValueError(
-                f"record {number} of {source.name} is no JSON object: {shown(record)}."
+                f"record {number} of {source.name} is not a JSON object: {shown(record)}."
             )
         yield record
 
@@ -89,7 +89,7 @@ def _object(source: Source, line: str, place: str) -> dict[str, Any]:
     record = _parsed(source, line, place)
     if not isinstance(record, dict):
         raise ValueError(
-            f"{place} of {source.name} is no JSON object, with names and values: {shown(record)}."
+            f"{place} of {source.name} is not a JSON object with names and values: {shown(record)}."
         )
     return record
 
@@ -99,8 +99,8 @@ def _parsed(source: Source, text: str, place: str) -> Any:
         return json.loads(text, object_pairs_hook=_checked_pairs)
     except json.JSONDecodeError as error:
         raise ValueError(
-            f"{place} of {source.name} is no JSON: {error.msg} at letter {error.colno}; every line "
-            f"must be one object."
+            f"{place} of {source.name} is not JSON: {error.msg} at character {error.colno}; every "
+            f"line must be one object."
         ) from error
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{place} of {source.name} cannot be read: {reason_of(error)}.") from error
@@ -111,5 +111,5 @@ def _checked_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {shown(twice)} is there twice")
+        raise ValueError(f"the name {shown(twice)} is used twice")
     return record

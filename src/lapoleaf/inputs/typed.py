@@ -46,7 +46,7 @@ def plain_column(name: str, column: pa.ChunkedArray, marks: Marks) -> pd.Series:
             column = column.cast(arrow.string())
         except arrow.ArrowInvalid as error:
             raise ValueError(
-                f"column {shown(name)} holds bytes, which are no text: leave it out with "
+                f"column {shown(name)} holds bytes, which are not text: leave it out with "
                 f"ignore=[{shown(name)}]."
             ) from error
     elif types.is_nested(kind):

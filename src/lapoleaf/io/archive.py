@@ -108,7 +108,7 @@ def size_of_header(beginning: bytes) -> int:
     plain = flags == 0 and method == 0 and stored == size
     if not plain or name_length != len(name) or extra_length != 0:
         raise LoadError(
-            "its header is compressed, encrypted or packed anew; lapoleaf reads files as it wrote "
+            "its header is compressed, encrypted or packed again; lapoleaf reads files as it wrote "
             "them"
         )
     return int(size)

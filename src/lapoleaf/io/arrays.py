@@ -148,7 +148,7 @@ def refuse_impossible_values(spec: ArraySpec, raw: AnyArray) -> None:
     if spec.dtype == "|b1" and raw.size and raw.max() > 1:
         raise LoadError("an array of true and false holds something else")
     if spec.dtype[1] == "U" and raw.size and raw.view("<u4").max() > _LAST_CHARACTER:
-        raise LoadError("an array of texts holds what is no character")
+        raise LoadError("an array of texts holds what is not a character")
 
 
 def members_of(header: bytes, arrays: Sequence[ArrayMember]) -> list[Member]:

@@ -193,7 +193,7 @@ def _pandas_missing(name: Any) -> Any:
 
 
 def _refuse_content(tag: str) -> NoReturn:
-    raise LoadError(f"its header holds a value that is no {shown(tag)}")
+    raise LoadError(f"its header holds a value that is not of kind {shown(tag)}")
 
 
 def _short(name: Any) -> str:

@@ -152,7 +152,7 @@ class Encoder:
 
     def _array(self, array: AnyArray, place: str) -> dict[str, Any]:
         if id(array) in self._seen:
-            # Met for the second time; for the third it would be stored anew.
+            # Met for the second time; for the third it would be stored again.
             return self._seen.pop(id(array))[1]
         if array.dtype.kind == "O" and array.ndim == 1:
             return self._array_of_objects(array, place)

@@ -14,11 +14,11 @@ class LoadError(ValueError):
     >>> from pathlib import Path
     >>> from lapoleaf import LoadError, load
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "letter.txt")
-    ...     _ = path.write_text("Dear model, how are you these days? Yours, a text file")
+    ...     path = Path(folder, "notes.txt")
+    ...     _ = path.write_text("This is a text, long enough to be read as the beginning of a file")
     ...     try:
     ...         load(path)
     ...     except LoadError as error:
     ...         print(error)
-    '...letter.txt' cannot be loaded: it is not a model saved by lapoleaf.
+    '...notes.txt' cannot be loaded: it is not a model saved by lapoleaf.
     """

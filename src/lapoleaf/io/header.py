@@ -94,11 +94,11 @@ def _parsed(text: bytes) -> Any:
     try:
         return json.loads(text.decode("ascii"), object_pairs_hook=_without_duplicates)
     except (ValueError, RecursionError) as error:
-        raise LoadError("its header was damaged (it is no JSON)") from error
+        raise LoadError("its header was damaged (it is not JSON)") from error
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name is used twice")
     return found

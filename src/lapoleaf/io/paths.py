@@ -19,5 +19,5 @@ def opened(path: str | os.PathLike[str]) -> BinaryIO:
     )
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise LoadError(f"{shown(path)} cannot be loaded: it is no file but a device or a pipe.")
+        raise LoadError(f"{shown(path)} cannot be loaded: it is a device or a pipe, not a file.")
     return file

@@ -139,7 +139,7 @@ class Blend:
             self._take_in()
 
     def rebuild(self) -> None:
-        """Build the forests anew from what is remembered."""
+        """Rebuild the forests from what is remembered."""
         self.memory.rebuild()
 
     def _take_in(self) -> None:
@@ -233,7 +233,7 @@ class ForestOnly:
         self.memory.learn(window[None], np.array([reading]))
 
     def rebuild(self) -> None:
-        """Build the forests anew from what is remembered."""
+        """Rebuild the forests from what is remembered."""
         self.memory.rebuild()
 
     def state(self) -> dict[str, FloatArray]:

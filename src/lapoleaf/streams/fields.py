@@ -21,7 +21,7 @@ _SHORT.maxstring = _SHORT.maxother = 40
 
 
 class BadLine(ValueError):
-    """A line that is no reading; the message has the reason."""
+    """A line that is not a reading; the message has the reason."""
 
 
 def is_reading(text: str, decimal: str = ".") -> bool:

@@ -206,7 +206,7 @@ class SeriesForecaster(ForecastMixin, DocumentedMixin, BaseEstimator):
         self._model, self._recent = model, self._follower.recent
 
     def settle(self) -> Self:
-        """Build the forests anew from what is remembered.
+        """Rebuild the forests from what is remembered.
 
         What is forecast after this depends on :meth:`get_state` and on nothing else.
 

@@ -271,7 +271,7 @@ class LineReader:
             return header.index(name)
         if name.isdecimal() and len(name) < 10 and 1 <= int(name) <= len(fields):
             return int(name) - 1
-        raise ValueError(f"there is no column {shown(name)}: there are {listed(fields)}.")
+        raise ValueError(f"there is no column {shown(name)}; the columns are {listed(fields)}.")
 
 
 def parsed(found: Format, text: str) -> Reading | None:
@@ -347,5 +347,5 @@ def as_object(text: str) -> dict[str, Any]:
     except (RecursionError, ValueError):
         raise BadLine("is not JSON (nested too deeply)") from None
     if not isinstance(found, dict):
-        raise BadLine("is no reading")
+        raise BadLine("is not a reading")
     return found

@@ -91,14 +91,14 @@ def check_state(state: Mapping[str, Any], window: int, horizon: int, is_blend: b
         raise _refusal("it has more readings than a window and the horizon")
     counts = np.concatenate([state["numbers"][:3], state["clock.numbers"][2:]])
     if not (np.isfinite(counts).all() and (counts >= 0.0).all()):
-        raise _refusal("its counts are no counts")
+        raise _refusal("its counts are not counts")
 
 
 def _check_array(name: str, part: Any, shape: _Shape, window: int, open_ended: bool) -> None:
     sizes = {"w": window, "w+1": window + 1}
     wanted = tuple(sizes.get(n, n) if isinstance(n, str) else n for n in shape)
     if not isinstance(part, np.ndarray) or part.dtype != np.float64:
-        raise _refusal(f"{shown(name)} is no array of float64")
+        raise _refusal(f"{shown(name)} is not an array of float64")
     if part.ndim != len(wanted) or any(
         n not in (None, m) for n, m in zip(wanted, part.shape, strict=True)
     ):

@@ -59,7 +59,7 @@ def seconds_of(text: str) -> float:
         return ((moment - _BEGINNING) // _MICROSECOND) / 1e6
     except (ValueError, OverflowError):
         raise ValueError(
-            f"{shown(text[:40])} is no time: write it as '2019-01-01 00:15'."
+            f"{shown(text[:40])} is not a time: write it as '2019-01-01 00:15'."
         ) from None
 
 

@@ -71,7 +71,7 @@ async def json_of(request: Request, most: int) -> dict[str, Any]:
     try:
         found = json.loads(await body_of(request, most))
     except (ValueError, RecursionError) as error:
-        raise BadRequest("the request is no JSON.") from error
+        raise BadRequest("the request is not JSON.") from error
     if not isinstance(found, dict):
         raise BadRequest("the request must be an object of JSON.")
     return found

@@ -188,7 +188,7 @@ async def _show(session: Session, request: Request) -> Response:
 async def _thumbnail(session: Session, request: Request) -> Response:
     row, size = _row(session, request.path_params["row"]), number_of(request, "size", 256)
     if session.data.kind != "images":
-        raise BadRequest("the rows are no pictures.", 404)
+        raise BadRequest("the rows are not pictures.", 404)
     picture = await run_in_threadpool(session.thumbnails.picture, row, size)
     headers = {"cache-control": "private, max-age=300"}
     return Response(picture, media_type=type_of(picture), headers=headers)

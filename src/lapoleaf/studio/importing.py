@@ -98,7 +98,7 @@ def _labels(session: Session, content: bytes, label: str | None) -> tuple[dict[i
             table = table_of_file(source, format_of(source), label, ())
         except (ValueError, OSError, KeyError) as error:
             text = str(error).replace(shown(path), "the file").replace(os.fspath(path), "the file")
-            raise ValueError(f"the file is no table that can be read: {text}") from error
+            raise ValueError(f"the file is not a table that can be read: {text}") from error
         return _labels_of_frame(session, table.frame, label)
 
 
@@ -153,7 +153,7 @@ def _labels_of_frame(
     what, data = "the file", session.data
     ours = frame_with_names(data)
     if label is None and LABEL in theirs and GIVEN in theirs:
-        # Propagated labels are nobody's.
+        # Propagated labels are not by a person.
         theirs, column = theirs[theirs[GIVEN].astype(str) == "yes"], LABEL
     else:
         column = column_of_labels(what, theirs, ours, label)

@@ -82,7 +82,7 @@ def _array_of(source: Any) -> Any:
     kind = type(source).__name__
     if hasattr(source, "get_params"):
         raise ValueError(
-            f"the {kind} is no classifier that labels can be given to: use a LaPOLeaFClassifier."
+            f"the {kind} is not a classifier that labels can be given to: use a LaPOLeaFClassifier."
         )
     if hasattr(source, "toarray"):
         raise ValueError(

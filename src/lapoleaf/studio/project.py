@@ -311,7 +311,7 @@ def _check_file(path: Path) -> None:
         )
     if path.exists() and path.stat().st_size and not is_project(path):
         raise ValueError(
-            f"{shown(path)} is there already and is no project of the studio: name another file "
+            f"{shown(path)} exists already and is not a project of the studio: name another file "
             f"with --project."
         )
 

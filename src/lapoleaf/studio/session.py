@@ -160,7 +160,7 @@ class Session:
 
     def send_labels(self) -> dict[str, Any]:
         """Send new labels and a new state to the pages, and return the state."""
-        # Nobody sends anything older after this.
+        # Nothing older is sent after this.
         with self._guard:
             news = self.news()
             for kind in ("labels", "changed", "state"):

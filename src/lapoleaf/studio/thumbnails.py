@@ -67,7 +67,7 @@ class Thumbnails:
     def path_of(self, row: int) -> Path:
         """Return the file of a row, through all links; raise for what is no plain file."""
         if self.data.kind != "images":
-            raise UnreadablePicture("the row is no picture")
+            raise UnreadablePicture("the row is not a picture")
         path = Path(os.path.realpath(self.data.show(row)["picture"]))
         if not path.is_file():
             raise UnreadablePicture("the file is gone")

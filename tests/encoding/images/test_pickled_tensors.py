@@ -75,11 +75,11 @@ def test_damage(path):
         ((1, (2, 3), (3, 1)), "not within its storage"),
         ((0, (3, 3), (3, 1)), "not within its storage"),
         ((0, (10**12,), (0,)), "not within its storage"),
-        ((0, (2, 3), (-3, 1)), "no tensor"),
-        ((-1, (2, 3), (3, 1)), "no tensor"),
-        ((0, (2.0, 3), (3, 1)), "no tensor"),
+        ((0, (2, 3), (-3, 1)), "not a tensor"),
+        ((-1, (2, 3), (3, 1)), "not a tensor"),
+        ((0, (2.0, 3), (3, 1)), "not a tensor"),
         ((0, (2, 3), (1,)), "shorter"),
-        ((0, [2, 3], (3, 1)), "no tensor"),
+        ((0, [2, 3], (3, 1)), "not a tensor"),
         ((0, (0, 3), (3, 1)), "not within its storage"),
     ],
 )
@@ -96,7 +96,7 @@ def test_other_contents(path):
     write_old_file(path, [1, 2], {})
     refused(path, "it holds a list")
     write_old_file(path, {"epoch": 3}, {})
-    refused(path, "'epoch' is no tensor")
+    refused(path, "'epoch' is not a tensor")
     write_old_file(path, *named(ARRAYS), machine={"little_endian": False})
     refused(path, "little-endian")
     write_old_file(path, *named(ARRAYS), magic=5)

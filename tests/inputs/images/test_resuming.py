@@ -88,7 +88,7 @@ def test_the_same_file_in_the_end(drawn, files, tmp_path, monkeypatch, capsys):
         computed = counting(patch)
         assert made(drawn, output, verbose=1) == whole
     assert len(computed) == N + 1 - files
-    assert f"Going on: {files} of {N + 1} files were done before" in capsys.readouterr().err
+    assert f"Continuing: {files} of {N + 1} files are done already" in capsys.readouterr().err
     assert [path.name for path in tmp_path.glob("f.npz*")] == ["f.npz"]
 
 
@@ -237,7 +237,7 @@ def test_ctrl_c(drawn, tmp_path):
         if process.returncode == 130:
             break
     assert process.returncode == 130, said
-    assert "f.npz.partial: the same command goes on." in said
+    assert "f.npz.partial: the same command continues." in said
     assert said.endswith("lapoleaf: interrupted\n")
     assert not output.exists()
     found = subprocess.run(command, capture_output=True, text=True, env=environment)

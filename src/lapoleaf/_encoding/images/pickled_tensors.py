@@ -68,7 +68,7 @@ class _TensorsOnly(pickle.Unpickler):
         match pid:
             case ("storage", np.dtype() as dtype, str(key), str(), int(length), None):
                 return _Storage(key, dtype, length)
-        raise pickle.UnpicklingError("it refers to something that is no storage")
+        raise pickle.UnpicklingError("it refers to something that is not a storage")
 
 
 def read_tensors(path: str | os.PathLike[str]) -> dict[str, AnyArray]:
@@ -117,7 +117,7 @@ def _checked(tensors: Any) -> dict[str, _Tensor]:
                 sizes = (tensor.offset, *tensor.shape, *tensor.strides)
                 if all(type(size) is int and size >= 0 for size in sizes):
                     continue
-        raise ValueError(f"{shown(name)} is no tensor")
+        raise ValueError(f"{shown(name)} is not a tensor")
     return tensors
 
 

@@ -154,7 +154,7 @@ def dates_of(cells: Cells, form: str | None, name: str) -> DateCells:
     for place in np.flatnonzero(ticks == NO_DATE)[:1]:
         raise ValueError(
             f"Column {shown(name)} holds {shown(cells.strings[place])} in row "
-            f"{cells.first_row(place)}, which is no date as {form}: correct it, leave the cell "
+            f"{cells.first_row(place)}, which is not a date as {form}: correct it, leave the cell "
             f"empty, or encode the column in another way with kinds={{{shown(name)}: 'string'}}."
         )
     zone = "UTC" if _has_zone(form) else None

@@ -112,7 +112,8 @@ def numbers_of(cells: Cells, form: str, name: str) -> FloatArray:
         if number is None or not np.isfinite(number):
             raise ValueError(
                 f"Column {shown(name)} holds {shown(cells.strings[place])} in row "
-                f"{cells.first_row(place)}, which is no number: correct it, leave the cell empty, "
-                f"or encode the column in another way with kinds={{{shown(name)}: 'category'}}."
+                f"{cells.first_row(place)}, which is not a number: correct it, leave the cell "
+                f"empty, or encode the column in another way with "
+                f"kinds={{{shown(name)}: 'category'}}."
             )
     return cells.spread(np.array(numbers, dtype=np.float64), np.nan)

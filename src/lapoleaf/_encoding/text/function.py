@@ -60,7 +60,7 @@ def _called(function: Callable[[list[str]], Any], strings: list[str]) -> FloatAr
         found = np.asarray(function(strings), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"text_encoder={shown(function)} failed for {len(strings)} texts: {reason_of(error)}"
+            f"text_encoder={shown(function)} failed for {len(strings)} texts: {reason_of(error)}."
         ) from error
     if found.ndim != 2 or len(found) != len(strings) or not np.isfinite(found).all():
         raise ValueError(

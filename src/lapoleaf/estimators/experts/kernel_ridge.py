@@ -235,7 +235,7 @@ def _measuring(points: Points) -> Callable[[Any], FloatArray]:
     """Return a function that measures queries against points.
 
     For Euclidean distances of many columns by a matrix product, which is several times as fast; its
-    errors are those of rounding, and the same for a row whoever else is asked for.
+    errors are those of rounding, and the same for a row whatever else is asked for.
     """
     if not isinstance(points, DensePoints) or not points.kind.is_euclidean:
         return points.measure

@@ -83,7 +83,7 @@ class Journal:
         if found != begin and self._file.read(1):
             raise ValueError(
                 f"{shown(self.path)} holds an unfinished run with other settings: "
-                f"go on with those, or delete it."
+                f"continue with those, or delete it."
             )
         end = len(found)
         while found == begin:

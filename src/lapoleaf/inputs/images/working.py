@@ -78,7 +78,7 @@ class Work:
                 missing = [place for place, key in enumerate(keys) if key not in known]
                 results = {place: known[key] for place, key in enumerate(keys) if key in known}
                 if verbose and results:
-                    tell(f"Going on: {len(results)} of {len(self.files)} files were done before.")
+                    tell(f"Continuing: {len(results)} of {len(self.files)} files are done already.")
                 progress = Progress("Pictures", len(missing), verbose)
                 waiting: deque[tuple[int, Future[tuple[bytes, FileResult]]]] = deque()
 
@@ -148,7 +148,7 @@ class Work:
         if not np.isfinite(features).all():
             raise ValueError(
                 f"model {shown(self.network.name)} gives numbers that are not finite for "
-                f"{shown(view.file)}: look at preset, mean and scale."
+                f"{shown(view.file)}: check preset, mean and scale."
             )
         return features
 

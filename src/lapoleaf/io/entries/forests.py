@@ -41,7 +41,7 @@ def _seconds(field: Field) -> None:
 
 
 def _tree(parts: Mapping[str, Any]) -> LeadingTree:
-    # The class checks that there is one root, and a leader ahead of everybody it leads.
+    # The class checks that there is one root, and a leader ahead of every node that it leads.
     tree = LeadingTree(**parts)
     points = parts["points"]
     if points is not None and points.n != tree.n_nodes:

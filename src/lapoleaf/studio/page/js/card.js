@@ -40,7 +40,7 @@ export class Card {
     await this.refresh(row);
   }
 
-  /** Show that a row is on its way: nobody labels what is not there to see. */
+  /** Show that a row is on its way: what is not there to see is not labelled. */
   drawNothing(row) {
     delete at("card").dataset.row;
     at("card-title").textContent = rowName(row);

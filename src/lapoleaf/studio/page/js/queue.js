@@ -123,7 +123,7 @@ export class Queue {
     for (const item of this.items.slice(0, 2)) this.card.prefetch(item.row);
   }
 
-  /** Ask for rows; whoever asked before waits for the newest answer, too. */
+  /** Ask for rows; those who asked before wait for the newest answer, too. */
   refill() {
     this.filling = this.fill(++this.turn);
     return this.filling;

@@ -21,7 +21,9 @@ FORMATS = ["csv", "parquet", "jsonl", "label-studio"]
 @pytest.fixture
 def session(tmp_path):
     """Return a project with two labels by a person and, as if by a model, labels of all rows."""
-    data = birds(12).assign(note=["=1+1", "-3", "+x", "@y", "\tz", *["plain"] * 7])
+    data = birds(12).assign(
+        note=["=1+1", "-3", "+x", "@y", "\tz", "\n=2", "\uff1d3", *["plain"] * 5]
+    )
     data.loc[11] = data.loc[10]  # two equal rows
     session = opened(data, project=tmp_path / "birds.lapoleaf")
     for name in ("=HYPERLINK(1)", "../crow"):
@@ -55,6 +57,23 @@ def test_tables_tell_who_gave_a_label(session, form):
     assert given["ring"].tolist() == [table["ring"][row] for row in (0, 1, 11)]
 
 
+def test_columns_of_several_kinds_are_texts_in_parquet(tmp_path):
+    cells = pd.DataFrame({"a": [1, "x", None, 2.5], 5: [True, 2, None, "y"], "b": [1.5, 2, 3, 4]})
+    session = opened(cells, project=tmp_path / "p.lapoleaf")
+    table = pd.read_parquet(io.BytesIO(export(session, "parquet").content))
+    assert table["a"].fillna("").tolist() == ["1", "x", "", "2.5"]
+    assert table["5"].fillna("").tolist() == ["True", "2", "", "y"]
+    assert table["b"].tolist() == [1.5, 2, 3, 4]
+    session.close()
+
+
+@pytest.mark.parametrize("key", ["9" * 30 + ":x", "-1:x", ":", "x", "0:zz", "0:" + "f" * 40])
+def test_a_key_that_no_row_has_is_lost(session, key):
+    file = f"lapoleaf_label,lapoleaf_given,lapoleaf_key\ntit,yes,{key}\n".encode()
+    found = import_labels(session, file)
+    assert (found["n_taken"], found["n_lost"]) == (0, 1)
+
+
 def test_label_studio_has_annotations_and_predictions(session):
     tasks = json.loads(export(session, "label-studio").content)
     assert [len(task["annotations"]) for task in tasks[:3]] == [1, 1, 0]
@@ -67,10 +86,11 @@ def test_label_studio_has_annotations_and_predictions(session):
 
 def test_formulas_are_escaped_on_request_only(session):
     rows = list(csv.DictReader(io.StringIO(export(session, "csv").content.decode())))
-    assert [row["note"] for row in rows[:5]] == ["=1+1", "-3", "+x", "@y", "\tz"]
+    assert [row["note"] for row in rows[:7]] == ["=1+1", "-3", "+x", "@y", "\tz", "\n=2", "\uff1d3"]
     safe = export(session, "csv", escape=True).content.decode()
     rows = list(csv.DictReader(io.StringIO(safe)))
-    assert [row["note"] for row in rows[:5]] == ["'=1+1", "-3", "'+x", "'@y", "'\tz"]
+    safe = ["'=1+1", "-3", "'+x", "'@y", "'\tz", "'\n=2", "'\uff1d3"]
+    assert [row["note"] for row in rows[:7]] == safe
     assert rows[0]["lapoleaf_label"] == "'=HYPERLINK(1)"
 
 

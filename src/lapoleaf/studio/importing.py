@@ -178,4 +178,5 @@ def _labels_of_frame(
 
 def _key(text: Any) -> RowKey:
     occurrence, _, key = str(text).partition(":")
-    return RowKey(key, int(occurrence) if occurrence.isdecimal() else 0)
+    is_number = occurrence.isdecimal() and len(occurrence) < 10
+    return RowKey(key, int(occurrence) if is_number else 0)

@@ -11,6 +11,7 @@ from studio_rows import birds
 
 from lapoleaf import LoDOG
 from lapoleaf.inputs.projects import is_project, read_project
+from lapoleaf.studio.ledger import NothingToDo
 from lapoleaf.studio.opening import opened
 from lapoleaf.studio.project import Project
 
@@ -154,6 +155,42 @@ def test_labels_of_rows_that_are_gone_are_listed_and_come_back(open_ledger, opti
     ledger.close()
     ledger = open_ledger(data, **options)
     assert labels_by(ledger, data, "weight") == labels
+
+
+@pytest.mark.parametrize("options", [{}, {"id": "ring"}])
+def test_a_table_without_all_labelled_rows_is_the_same_table(open_ledger, options):
+    data = birds()
+    labelled(open_ledger, data, **options)
+    ledger = open_ledger(data.drop(index=[0, 7, 9]).reset_index(drop=True), **options)
+    assert (ledger.state.n_given, len(ledger.state.lost)) == (0, 3)
+
+
+def test_what_was_undone_follows_corrected_rows_too(open_ledger):
+    data = birds()
+    ledger = open_ledger(data)
+    ledger.act({"kind": "add_class", "name": "tit"})
+    ledger.act({"kind": "label", "rows": [7], "class": 0})
+    ledger.act({"kind": "undo"})
+    ledger.close()
+    data.loc[7, "note"] = "seen at sea"
+    ledger = open_ledger(data)
+    ledger.act({"kind": "redo"})
+    assert np.flatnonzero(ledger.state.given >= 0).tolist() == [7]
+    assert not ledger.state.lost
+
+
+def test_a_class_that_the_input_uses_by_now_stays(open_ledger):
+    data = birds().assign(kind=None)
+    ledger = open_ledger(data, label="kind")
+    ledger.act({"kind": "add_class", "name": "tit"})
+    ledger.close()
+    ledger = open_ledger(data.assign(kind=["tit", *[None] * 39]), label="kind")
+    with pytest.raises(NothingToDo, match="'tit' cannot be taken back"):
+        ledger.act({"kind": "undo"})
+    assert ledger.state.counts() == {0: 1}
+    ledger.act({"kind": "delete_class", "class": 0})
+    ledger.act({"kind": "undo"})
+    assert ledger.state.counts() == {0: 1}
 
 
 def test_equal_rows_are_told_apart_by_their_order(open_ledger):

@@ -149,12 +149,12 @@ class Project:
             for key, occurrence, label in rows
         }
 
-    def checks(self) -> list[tuple[int, int]]:
-        """Return the answers to random checks that were not undone: shown class, answer."""
+    def done(self, kind: str) -> list[StoredChange]:
+        """Return the changes of one kind that were not undone."""
         rows = self._rows(
-            "SELECT payload FROM actions WHERE undone = 0 AND kind = 'answer_check' ORDER BY id"
+            "SELECT payload FROM actions WHERE undone = 0 AND kind = ? ORDER BY id", kind
         )
-        return [(found[0], found[1]) for (text,) in rows if (found := json.loads(text)["check"])]
+        return [StoredChange.of_text(text) for (text,) in rows]
 
     def progress(self) -> list[tuple[Any, ...]]:
         """Return the figures stored after every action, undone ones and undoing included."""
@@ -267,10 +267,13 @@ class Project:
 
     def rename_keys(self, pairs: Sequence[tuple[RowKey, RowKey]]) -> None:
         """Let labels and actions of rows follow them to new keys; no other row may have these."""
-        labels = self.labels()
+        rows = self._rows("SELECT payload FROM actions")
+        named = {
+            key for (text,) in rows for key, _, _ in StoredChange.of_text(text).labels
+        }  # also those of actions that were undone
         with self._transaction() as connection:
             for old, new in pairs:
-                if old not in labels:
+                if old not in named:
                     continue
                 connection.execute(
                     "UPDATE OR REPLACE labels SET key = ?, occurrence = ? "

@@ -95,6 +95,21 @@ def test_random_check_counts_answers(begun):
     begun.wait_for_state(lambda state: state["progress"]["check"]["n"] == 3)
 
 
+def test_a_wrong_key_in_the_random_check_is_corrected(begun):
+    choose(begun, "check")
+    first, truth = begun.row(), KEYS[begun.title()[0]]
+    wrong = "1" if truth == "2" else "2"
+    begun.label(wrong)
+    begun.wait_for_state(lambda state: state["progress"]["check"] | {"n": 1, "right": 0}
+                         == state["progress"]["check"])  # fmt: skip
+    begun.press("ArrowLeft")
+    begun.wait_for_row(first)
+    begun.label(truth)
+    state = begun.wait_for_state(lambda state: state["progress"]["check"]["right"] == 1)
+    assert state["progress"]["check"]["n"] == 1
+    assert state["n_given"] == 10
+
+
 def test_random_check_without_seeing_the_label(begun):
     choose(begun, "check")
     begun.page.check("#blind-box")

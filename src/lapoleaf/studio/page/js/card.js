@@ -1,7 +1,7 @@
 // The card of the row in hand: all of it, its label, and why it has this label.
 
-import { getJson } from "./api.js";
-import { at, count, el, iconOf, paint, percent, plural, rowName } from "./dom.js";
+import { getJson, thumbnail } from "./api.js";
+import { at, count, el, iconOf, paint, percent, rowName } from "./dom.js";
 import { inkOn } from "./palette.js";
 import { largeShow, smallShow } from "./shows.js";
 import { inWords } from "./words.js";
@@ -26,6 +26,7 @@ export class Card {
 
   async open(row) {
     at("card").classList.toggle("empty", row === null);
+    at("accept").disabled = row === null;
     this.shown = null;
     if (row === null) {
       delete at("card").dataset.row;
@@ -102,7 +103,7 @@ export class Card {
     at("card-title").textContent = rowName(card.row, card.name);
     at("card").dataset.kind = card.show.kind;
     at("card").dataset.row = card.row;
-    at("card-number").textContent = `${count(card.row + 1)} of ${plural(this.studio.state?.n_rows, "row")}`;
+    at("card-number").textContent = `row ${count(card.row + 1)} of ${count(this.studio.state?.n_rows)}`;
     if (!isSameRow) {
       at("card-show").replaceChildren(largeShow(card.row, card.name, card.show));
       at("card-scroll").scrollTop = 0;
@@ -213,7 +214,7 @@ function pathsOf(card) {
 }
 
 function warm(one) {
-  if (one.show?.kind === "picture") new Image().src = `/api/rows/${one.row}/thumbnail?size=${one.decided_by ? 512 : 160}`;
+  if (one.show?.kind === "picture") new Image().src = thumbnail(one.row, one.decided_by ? 512 : 160);
 }
 
 function heading(text, hint) {

@@ -1,5 +1,6 @@
 // What to show of a row: its picture, its text or its cells; large on the card, small in lists.
 
+import { thumbnail } from "./api.js";
 import { el, rowName, svg } from "./dom.js";
 
 const MANY_NUMBERS = 16;
@@ -29,7 +30,7 @@ export function smallShow(row, name, show) {
 
 function picture(row, name, size, kind) {
   const image = el("img", {
-    src: `/api/rows/${Number(row)}/thumbnail?size=${size}`,
+    src: thumbnail(row, size),
     alt: rowName(row, name),
     decoding: "async",
     loading: kind === "large" ? "eager" : "lazy",

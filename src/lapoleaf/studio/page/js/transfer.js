@@ -1,7 +1,7 @@
 // Export and import.
 
 import { choice, field, form, openDialog } from "./dialogs.js";
-import { getJson } from "./api.js";
+import { address, getJson } from "./api.js";
 import { el, plural } from "./dom.js";
 import { notify } from "./notices.js";
 
@@ -28,7 +28,7 @@ export function exportLabels(studio) {
       notify("Writing…");
       const answer = await getJson(`/api/export?${query}`);
       notify(`Written to ${answer.path}`);
-    } else el("a", { href: `/api/export?${query}`, download: "" }).click();
+    } else el("a", { href: address(`/api/export?${query}`), download: "" }).click();
   },
   field("Format", choice("format", formats)),
   field("Labels", choice("labels", [["all", "Yours and the model's, marked"], ["given", "Only those you gave"]])),

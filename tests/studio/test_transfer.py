@@ -116,6 +116,13 @@ def test_tables_of_others_are_found_by_their_cells(session):
     assert "owl" not in [info.name for info in session.state.classes.values()]
 
 
+def test_a_column_of_labels_can_be_named(session):
+    rings = session.data.frame["ring"]
+    foreign = pd.DataFrame({"ring": rings[:2], "sort": ["owl", "tit"], "age": [1, 2]})
+    content = foreign.to_csv(index=False).encode()
+    assert import_labels(session, content, label="sort")["n_taken"] == 2
+
+
 def test_tasks_of_others(session):
     rings = session.data.frame["ring"]
     choice = {"value": {"choices": ["owl"]}}
@@ -151,7 +158,8 @@ def test_labels_of_another_project(session, tmp_path):
         (b"[1, 2]", "no tasks"),
         (b"[" * 100_000, "no"),
         (b"ring,label\nR000,a\nR000,b\n", "two labels for the same row"),
-        (b"a,b\n1,2\n", "no column"),
+        (b"a,b\n1,2\n", "name the column of labels.$"),
+        (b"c,label\n1,2\n", "it needs its names, or columns that both have"),
     ],
 )
 def test_files_that_cannot_be_used(session, content, words):

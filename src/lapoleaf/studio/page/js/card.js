@@ -136,10 +136,10 @@ export class Card {
   }
 
   whyNoLabel() {
-    const { status, message } = this.studio.state.model ?? {};
+    const { status } = this.studio.state.model ?? {};
     if (status === "fitting") return "No label yet: the model is being fitted.";
     if (status === "one class") return "Nothing is propagated yet: give a second class its first label.";
-    if (status === "failed") return message ?? "The model could not be fitted.";
+    if (status === "failed") return "No label yet: there is no model; see Progress.";
     return "No label yet.";
   }
 

@@ -157,8 +157,9 @@ export class Studio extends Emitter {
   }
 
   /** Take the labels of a file; one action. */
-  async importFile(file, format) {
-    const answer = await this.send(() => postFile(`/api/import?format=${format}`, file));
+  async importFile(file, format, label) {
+    const query = new URLSearchParams({ format, ...label ? { label } : {} });
+    const answer = await this.send(() => postFile(`/api/import?${query}`, file));
     this.fetchLabels();
     return answer;
   }

@@ -49,12 +49,15 @@ export function importLabels(studio) {
     });
     return form(async (sent) => {
       const chosen = sent.elements.file.files[0];
+      const label = sent.elements.label.value.trim();
       close();
-      const taken = await studio.importFile(chosen, format.value);
+      const taken = await studio.importFile(chosen, format.value, label);
       notify(`${plural(taken.n_taken, "label")} taken, ${taken.n_replaced} of them in place of yours; ${plural(taken.n_lost, "label")} without a row.`);
     },
     field("File", file, "Such as one that was exported here."),
     field("Format", format),
+    field("Column of labels", el("input", { name: "label", autocomplete: "off", spellcheck: "false", placeholder: "label" }),
+      "If the file is of another program, and its labels are in a column of another name."),
     el("footer", {}, el("button", { type: "submit", class: "main" }, "Import")));
   });
 }

@@ -252,6 +252,38 @@ def test_a_project_names_its_rows_by_itself(table, tmp_path):
     session.close()
 
 
+def test_a_file_is_read_as_when_it_was_open_last(tmp_path):
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        birds().assign(kind="tit", other=range(40)).to_csv(
+            tmp_path / place / "birds.csv", index=False
+        )
+    path = tmp_path / "here" / "birds.csv"
+    session = opened(path, id="ring", label="kind")
+    session.close()
+    session = opened(path)
+    assert (session.data.id, session.data.label, session.state.n_given) == ("ring", "kind", 40)
+    session.close()
+    with pytest.raises(ValueError, match="labels of other rows"):
+        opened(path, id="other")
+    # Another file with the same project is read as is asked for.
+    project = tmp_path / "here" / "birds.csv.lapoleaf"
+    with pytest.raises(ValueError, match="labels of other rows"):
+        opened(tmp_path / "there" / "birds.csv", project=project)
+
+
+def test_a_copy_of_the_file_alone_is_complete_once_it_is_settled(open_ledger, tmp_path):
+    ledger = open_ledger(birds())
+    ledger.act({"kind": "add_class", "name": "tit"})
+    ledger.act({"kind": "label", "rows": [3], "class": 0})
+    copy = tmp_path / "copy.lapoleaf"
+    copy.write_bytes(ledger.project.path.read_bytes())
+    assert not read_project(copy).labels
+    ledger.project.settle()
+    copy.write_bytes(ledger.project.path.read_bytes())
+    assert list(read_project(copy).labels.values()) == [0]
+
+
 def test_reading_a_project_leaves_nothing_behind(open_ledger, tmp_path):
     ledger = open_ledger(birds())
     ledger.act({"kind": "add_class", "name": "tit"})

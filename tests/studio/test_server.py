@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from studio_rows import birds
 
+from lapoleaf.inputs.projects import read_project
+from lapoleaf.inputs.row_keys import RowKey
 from lapoleaf.studio import serve
 from lapoleaf.studio.serving import make_server
 
@@ -115,6 +117,20 @@ def test_a_label_counts_at_once_and_changes_others(client):
     client.act("undo")
     state = wait_for(client, lambda state: state["model"]["status"] == "ready")
     assert state["counts"]["given"] == before["counts"]["given"]
+
+
+def test_a_copy_of_the_project_is_complete_while_the_studio_is_open(client, tmp_path):
+    client.act("label", rows=[12], **{"class": 0})
+    project, copy = client.path.with_name("birds.csv.lapoleaf"), tmp_path / "copy.lapoleaf"
+    key, end = RowKey("=R012", 0), time.monotonic() + 60
+    while True:
+        copy.write_bytes(project.read_bytes())
+        if read_project(copy).labels.get(key) == 0:
+            break
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    client.act("undo")
+    wait_for(client, lambda state: state["model"]["status"] == "ready")
 
 
 @pytest.mark.parametrize("kind", ["next", "unsure", "check", "doubtful", "changed"])

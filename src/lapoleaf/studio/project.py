@@ -283,6 +283,11 @@ class Project:
                 texts = [json.dumps([*key], separators=(",", ":"))[:-1] + "," for key in (old, new)]
                 connection.execute("UPDATE actions SET payload = replace(payload, ?, ?)", texts)
 
+    def settle(self) -> None:
+        """Write the log beside the file into the file, so that a copy of it is complete."""
+        with self._guard:
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
     def add_progress(self, values: tuple[Any, ...]) -> None:
         """Store the figures after an action."""
         with self._transaction() as connection:

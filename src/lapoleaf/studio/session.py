@@ -149,6 +149,10 @@ class Session:
             revision = self.ledger.revision
             self.events.send("state", self.to_json())
         self._keep_progress(revision)
+        # The person is thinking: there is time for it.
+        with self._guard:
+            if not self.worker.is_closed:
+                self.project.settle()
 
     def take_map(self, places: FloatArray | None) -> None:
         """Take places of all rows; None if there are none."""

@@ -9,6 +9,16 @@ pytestmark = pytest.mark.slow
 KEYS = {"a": "1", "b": "2", "c": "3"}
 
 
+PLACE = """async (row) => {
+  const answer = await fetch("/api/map/positions");
+  const places = new Float32Array(await answer.arrayBuffer());
+  const box = document.getElementById("map").getBoundingClientRect();
+  const scale = Math.min(box.width, box.height) / 2 * 0.92;
+  return [box.left + box.width / 2 + places[2 * row] * scale,
+    box.top + box.height / 2 - places[2 * row + 1] * scale];
+}"""
+
+
 def choose(desk, kind):
     desk.page.click(f"#tab-{kind}")
     desk.wait_until("kind => document.getElementById('card').dataset.queue === kind", kind)
@@ -115,6 +125,10 @@ def test_random_check_without_seeing_the_label(begun):
     begun.page.check("#blind-box")
     begun.page.wait_for_selector("#card-label >> text=Label hidden")
     assert begun.page.locator("#card-why *").count() == 0
+    # Nor is it to be seen on the map.
+    x, y = begun.page.evaluate(PLACE, begun.row())
+    begun.page.mouse.move(x, y)
+    begun.page.wait_for_selector("#tip >> text=label hidden")
     begun.page.uncheck("#blind-box")
     begun.page.wait_for_selector("#card-label .pill")
 

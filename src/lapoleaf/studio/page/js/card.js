@@ -30,11 +30,11 @@ export class Card {
     this.shown = null;
     if (row === null) {
       delete at("card").dataset.row;
-      this.map.send({ kind: "hand", row: -1, paths: [] });
+      this.point(-1, []);
       return;
     }
     const known = this.cards.get(row);
-    this.map.send({ kind: "hand", row, paths: known?.value ? pathsOf(known.value) : [] });
+    this.point(row, known?.value ? pathsOf(known.value) : []);
     if (known?.value) this.draw(known.value);
     else this.drawNothing(row);
     this.drawLabel();
@@ -110,7 +110,13 @@ export class Card {
     }
     this.drawLabel();
     at("card-why").replaceChildren(...this.isBlind ? [] : this.reasons(card));
-    this.map.send({ kind: "hand", row: card.row, paths: this.isBlind ? [] : pathsOf(card) });
+    this.point(card.row, pathsOf(card));
+  }
+
+  /** Show on the map which row is in hand; what is to be guessed is not shown there either. */
+  point(row, paths) {
+    this.map.veiled = this.isBlind && !this.studio.labels.isGiven(row) ? row : null;
+    this.map.send({ kind: "hand", row, paths: this.isBlind ? [] : paths, isVeiled: this.map.veiled !== null });
   }
 
   /** Show the label from the bytes, which are there before the card is. */

@@ -4,6 +4,7 @@ import { thumbnail } from "./api.js";
 import { count, el, rowName, svg } from "./dom.js";
 
 const MANY_NUMBERS = 16;
+const MOST_CELLS = 4;
 const LONG = 14;
 const VERY_LONG = 60;
 
@@ -28,9 +29,15 @@ export function smallShow(row, name, show) {
   if (show.kind === "text") return el("span", { class: "show small text", dir: "auto" }, cut(show.text, 160));
   const cells = show.cells ?? [];
   if (isManyNumbers(cells)) return el("span", { class: "show small shades" }, shades(cells, "small"));
-  return el("span", { class: "show small cells" }, cells.slice(0, 4).map(([column, value]) => isLong(value)
+  return el("span", { class: "show small cells" }, telling(cells).map(([column, value]) => isLong(value)
     ? el("span", { class: "cell long", dir: "auto", title: column }, cut(value, 120))
     : el("span", { class: "cell" }, el("i", {}, cut(column, 24)), el("b", { dir: "auto" }, cut(value, 40) || "–"))));
+}
+
+/** Return the cells for which there is room: the first text, which tells most, and the first others. */
+function telling(cells) {
+  const text = cells.find(([, value]) => isLong(value));
+  return [...text ? [text] : [], ...cells.filter((cell) => cell !== text)].slice(0, MOST_CELLS);
 }
 
 /** Whether a cell is a text, which needs lines of its own. */

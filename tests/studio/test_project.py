@@ -266,6 +266,10 @@ def test_a_file_is_read_as_when_it_was_open_last(tmp_path):
     session.close()
     with pytest.raises(ValueError, match="labels of other rows"):
         opened(path, id="other")
+    for options in ({"ignore": {"note"}, "missing": (np.int64(9), "?")}, {}):
+        session = opened(path, **options)
+        assert "note" not in session.data.frame
+        session.close()
     # Another file with the same project is read as is asked for.
     project = tmp_path / "here" / "birds.csv.lapoleaf"
     with pytest.raises(ValueError, match="labels of other rows"):

@@ -305,8 +305,13 @@ def _label_rows(
 def _set_meta(connection: sqlite3.Connection, values: Mapping[str, Any]) -> None:
     connection.executemany(
         "INSERT OR REPLACE INTO meta VALUES (?, ?)",
-        [(name, json.dumps(value)) for name, value in values.items()],
+        [(name, json.dumps(value, default=_plain)) for name, value in values.items()],
     )
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON has no name for, such as sets of columns, as what it has."""
+    return value.item() if isinstance(value, np.generic) else list(value)
 
 
 def _check_file(path: Path) -> None:

@@ -94,9 +94,10 @@ def test_formulas_are_escaped_on_request_only(session):
     assert rows[0]["lapoleaf_label"] == "'=HYPERLINK(1)"
 
 
+@pytest.mark.parametrize("escape", [False, True])
 @pytest.mark.parametrize("form", FORMATS)
-def test_what_goes_out_comes_back(session, form):
-    content, before = export(session, form).content, session.state
+def test_what_goes_out_comes_back(session, form, escape):
+    content, before = export(session, form, escape=escape).content, session.state
     session.act({"kind": "label", "rows": [0, 11], "class": None})
     session.act({"kind": "label", "rows": [1], "class": 0})
     found = import_labels(session, content)

@@ -126,6 +126,18 @@ def _safe(cell: Any) -> Any:
     return cell
 
 
+def without_escape(text: str) -> str:
+    """Return a text as it was before it was escaped.
+
+    Examples
+    --------
+    >>> from lapoleaf.studio.exporting import without_escape
+    >>> without_escape("'=1+1"), without_escape("'tis")
+    ('=1+1', "'tis")
+    """
+    return text[1:] if text.startswith("'") and text[1:].startswith(_FORMULA) else text
+
+
 def _csv(session: Session, frame: pd.DataFrame) -> bytes:
     text = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     return str(text).encode("utf-8", "backslashreplace")

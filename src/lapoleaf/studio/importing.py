@@ -27,7 +27,7 @@ from lapoleaf.inputs.sources import format_of, source_of
 from lapoleaf.inputs.tables import table_of_file
 from lapoleaf.studio.actions import Action, labelled, new_class
 from lapoleaf.studio.beginning import name_of_label
-from lapoleaf.studio.exporting import GIVEN, KEY, LABEL
+from lapoleaf.studio.exporting import GIVEN, KEY, LABEL, without_escape
 from lapoleaf.studio.session import Session
 from lapoleaf.studio.state import Change, ClassInfo, State
 
@@ -163,6 +163,9 @@ def _labels_of_frame(
             column = column_of_labels(what, theirs, ours, label)
     theirs = theirs[theirs[column].notna()]
     names = [name_of_label(cell) for cell in theirs[column].tolist()]
+    if KEY in theirs:
+        classes = {info.name for info in session.state.classes.values()}
+        names = [name if name in classes else without_escape(name) for name in names]
     if KEY in theirs:
         rows = session.ledger.keys.rows_of([_key(text) for text in theirs[KEY].tolist()]).tolist()
         wanted = {row: name for row, name in zip(rows, names, strict=True) if row >= 0}

@@ -1,6 +1,7 @@
 // What to show of a row: its picture, its text or its cells; large on the card, small in lists.
 
 import { thumbnail } from "./api.js";
+import { openDialog } from "./dialogs.js";
 import { count, el, rowName, svg } from "./dom.js";
 
 const MANY_NUMBERS = 16;
@@ -11,7 +12,8 @@ const VERY_LONG = 60;
 /** Return all of a row. */
 export function largeShow(row, name, show) {
   const parts = [];
-  if (show.kind === "picture") parts.push(picture(row, name, 512, "large"));
+  if (show.kind === "picture") parts.push(el("button", { type: "button", class: "enlarge", "aria-label": `${rowName(row, name)}: enlarge`, title: "Enlarge",
+    onclick: () => enlarge(row, name) }, picture(row, name, 512, "large")));
   if (show.kind === "text") parts.push(el("p", { class: "text", dir: "auto" }, show.text));
   const cells = show.cells ?? [];
   const isCut = show.n_cells > cells.length;
@@ -43,6 +45,11 @@ function telling(cells) {
 /** Whether a cell is a text, which needs lines of its own. */
 function isLong(value) {
   return String(value ?? "").length > LONG && /\p{L}{2}/u.test(value);
+}
+
+/** Show a picture as large as the page. */
+function enlarge(row, name) {
+  openDialog(rowName(row, name), () => picture(row, name, 1024, "large"), { class: "picture" });
 }
 
 function picture(row, name, size, kind) {

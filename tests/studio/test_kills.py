@@ -215,3 +215,20 @@ def test_asked_to_end_it_leaves_one_complete_file(tmp_path, make_client, name):
     process.stdout.close()
     assert sorted(one.name for one in tmp_path.iterdir()) == ["birds.csv", "birds.csv.lapoleaf"]
     assert content_of(path) == ({"tit"}, {3: "tit"})
+
+
+_FORGOTTEN = """
+import sys
+import numpy as np
+from lapoleaf.studio import serve
+
+server = serve(np.eye(9), project=sys.argv[1], browser=False, block=False, n_jobs=1)
+server._studio.session.act({"kind": "add_class", "name": "tit"})
+"""
+
+
+@pytest.mark.slow
+def test_a_program_that_forgets_to_close_leaves_one_complete_file(tmp_path):
+    subprocess.run([sys.executable, "-c", _FORGOTTEN, tmp_path / "a.lapoleaf"], check=True)
+    assert [one.name for one in tmp_path.iterdir()] == ["a.lapoleaf"]
+    assert read_project(tmp_path / "a.lapoleaf").classes == {0: "tit"}

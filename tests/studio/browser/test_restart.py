@@ -91,6 +91,12 @@ def test_a_label_that_is_not_saved_is_taken_back(server, desk):
     page.page.wait_for_selector("#offline:not([hidden]) >> text=the page tries again")
     page.press("1")
     page.note(f"The label of Row {row + 1} is not saved.")
+    page.wait_for_text("#saved", "not connected")
+    # The sentence is not pushed out by others that are all the same.
+    page.page.wait_for_timeout(1500)
+    notes = page.page.locator("#notes .note").all_inner_texts()
+    assert len(notes) == len(set(notes))
+    assert any("is not saved" in text for text in notes)
     page.wait_for_text("[data-counts='0'] b", "1")
     page.wait_for_text("#n-unlabelled", "59")
     assert not [text for text in page.complaints if "Uncaught" in text]

@@ -57,7 +57,7 @@ async function call(path, options) {
 
 async function checked(answer) {
   if (answer.ok) return answer;
-  let sentence = `The server answered ${answer.status}.`;
+  let sentence = answer.status === 403 ? "This page is not connected any more." : `The server answered ${answer.status}.`;
   try {
     sentence = (await answer.json()).error ?? sentence;
   } catch {

@@ -100,6 +100,59 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(open_ledger, body, w
     assert ledger.project.revision == revision
 
 
+def checked(open_ledger):
+    """Return a ledger in which rows 3 and 4 were shown as cat, and answered cat and dog."""
+    ledger = with_classes(open_ledger, "cat", "dog", "cow")
+    ledger.shown_in_check = {3: 0, 4: 0, 5: 2}
+    ledger.act({"kind": "answer_check", "row": 3, "class": 0})
+    ledger.act({"kind": "answer_check", "row": 4, "class": 1})
+    return ledger
+
+
+def reopened(ledger, data):
+    """Return the state that the file holds."""
+    ledger.close()
+    again = Ledger(read(data), Project(ledger.project.path))
+    state = again.state
+    again.close()
+    return state
+
+
+def test_an_answer_to_a_check_that_is_corrected_counts_as_it_is_now(open_ledger):
+    ledger = checked(open_ledger)
+    assert ledger.state.checked() == (1, 2)
+    ledger.act({"kind": "label", "rows": [4], "class": 0})
+    assert ledger.state.checked() == (2, 2)
+    ledger.act({"kind": "label", "rows": [3], "class": None})
+    assert ledger.state.checked() == (1, 1)
+    # The row is drawn again: its last answer counts, once.
+    ledger.act({"kind": "answer_check", "row": 3, "class": 2, "shown": 1})
+    assert ledger.state.checked() == (1, 2)
+    assert reopened(ledger, np.arange(2.0 * N).reshape(N, 2)).checked() == (1, 2)
+
+
+def test_classes_that_were_merged_are_one_in_the_check(open_ledger):
+    ledger = checked(open_ledger)
+    ledger.act({"kind": "merge_classes", "from": 0, "into": 2})
+    ledger.act({"kind": "merge_classes", "from": 2, "into": 1})
+    assert ledger.state.checked() == (2, 2)
+    ledger.act({"kind": "undo"})
+    assert ledger.state.checked() == (1, 2)
+    ledger.act({"kind": "redo"})
+    assert reopened(ledger, np.arange(2.0 * N).reshape(N, 2)).checked() == (2, 2)
+
+
+def test_a_check_compares_with_what_the_page_has_shown(open_ledger):
+    ledger = checked(open_ledger)
+    # The row was drawn again meanwhile, with another label.
+    ledger.act({"kind": "answer_check", "row": 5, "class": 1, "shown": 1})
+    assert ledger.state.checked() == (2, 3)
+    ledger.act({"kind": "undo"})
+    for odd in ("1", None, True):
+        with pytest.raises(ValueError, match="must be the id of a class"):
+            ledger.act({"kind": "answer_check", "row": 5, "class": 1, "shown": odd})
+
+
 def test_there_is_an_end_to_undoing(open_ledger):
     ledger = open_ledger(np.arange(6.0).reshape(3, 2))
     with pytest.raises(NothingToDo, match="nothing to undo"):

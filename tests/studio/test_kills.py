@@ -197,3 +197,38 @@ def test_killed_fifty_times(tmp_path, make_client):
     kinds = killed_again_and_again(tmp_path, make_client, 50, "", 1)
     assert kinds.total() >= 50
     assert {"label", "undo", "redo", "add_class", "merge_classes", "delete_class"} <= set(kinds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_asked_to_end_it_leaves_one_complete_file(tmp_path, make_client, name):
+    """As by Ctrl-C, by a machine that is shut down, and by a terminal that is closed."""
+    path = tmp_path / "birds.csv"
+    birds(N).to_csv(path, index=False)
+    process, url = start(path, _WITHOUT_MODEL)
+    client = make_client(url)
+    client.act("add_class", name="tit")
+    client.act("label", rows=[3], **{"class": 0})
+    client.close()
+    process.send_signal(getattr(signal, name))
+    assert process.wait(60) == 130
+    process.stdout.close()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["birds.csv", "birds.csv.lapoleaf"]
+    assert content_of(path) == ({"tit"}, {3: "tit"})
+
+
+_FORGOTTEN = """
+import sys
+import numpy as np
+from lapoleaf.studio import serve
+
+server = serve(np.eye(9), project=sys.argv[1], browser=False, block=False, n_jobs=1)
+server._studio.session.act({"kind": "add_class", "name": "tit"})
+"""
+
+
+@pytest.mark.slow
+def test_a_program_that_forgets_to_close_leaves_one_complete_file(tmp_path):
+    subprocess.run([sys.executable, "-c", _FORGOTTEN, tmp_path / "a.lapoleaf"], check=True)
+    assert [one.name for one in tmp_path.iterdir()] == ["a.lapoleaf"]
+    assert read_project(tmp_path / "a.lapoleaf").classes == {0: "tit"}

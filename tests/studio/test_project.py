@@ -11,6 +11,7 @@ from studio_rows import birds
 
 from lapoleaf import LoDOG
 from lapoleaf.inputs.projects import is_project, read_project
+from lapoleaf.studio.ledger import NothingToDo
 from lapoleaf.studio.opening import opened
 from lapoleaf.studio.project import Project
 
@@ -156,6 +157,42 @@ def test_labels_of_rows_that_are_gone_are_listed_and_come_back(open_ledger, opti
     assert labels_by(ledger, data, "weight") == labels
 
 
+@pytest.mark.parametrize("options", [{}, {"id": "ring"}])
+def test_a_table_without_all_labelled_rows_is_the_same_table(open_ledger, options):
+    data = birds()
+    labelled(open_ledger, data, **options)
+    ledger = open_ledger(data.drop(index=[0, 7, 9]).reset_index(drop=True), **options)
+    assert (ledger.state.n_given, len(ledger.state.lost)) == (0, 3)
+
+
+def test_what_was_undone_follows_corrected_rows_too(open_ledger):
+    data = birds()
+    ledger = open_ledger(data)
+    ledger.act({"kind": "add_class", "name": "tit"})
+    ledger.act({"kind": "label", "rows": [7], "class": 0})
+    ledger.act({"kind": "undo"})
+    ledger.close()
+    data.loc[7, "note"] = "seen at sea"
+    ledger = open_ledger(data)
+    ledger.act({"kind": "redo"})
+    assert np.flatnonzero(ledger.state.given >= 0).tolist() == [7]
+    assert not ledger.state.lost
+
+
+def test_a_class_that_the_input_uses_by_now_stays(open_ledger):
+    data = birds().assign(kind=None)
+    ledger = open_ledger(data, label="kind")
+    ledger.act({"kind": "add_class", "name": "tit"})
+    ledger.close()
+    ledger = open_ledger(data.assign(kind=["tit", *[None] * 39]), label="kind")
+    with pytest.raises(NothingToDo, match="'tit' cannot be taken back"):
+        ledger.act({"kind": "undo"})
+    assert ledger.state.counts() == {0: 1}
+    ledger.act({"kind": "delete_class", "class": 0})
+    ledger.act({"kind": "undo"})
+    assert ledger.state.counts() == {0: 1}
+
+
 def test_equal_rows_are_told_apart_by_their_order(open_ledger):
     data = np.zeros((4, 2))
     ledger = open_ledger(data)
@@ -213,6 +250,42 @@ def test_a_project_names_its_rows_by_itself(table, tmp_path):
     assert session.data.id == "ring"
     assert [info.name for info in session.state.classes.values()] == ["tit"]
     session.close()
+
+
+def test_a_file_is_read_as_when_it_was_open_last(tmp_path):
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        birds().assign(kind="tit", other=range(40)).to_csv(
+            tmp_path / place / "birds.csv", index=False
+        )
+    path = tmp_path / "here" / "birds.csv"
+    session = opened(path, id="ring", label="kind")
+    session.close()
+    session = opened(path)
+    assert (session.data.id, session.data.label, session.state.n_given) == ("ring", "kind", 40)
+    session.close()
+    with pytest.raises(ValueError, match="labels of other rows"):
+        opened(path, id="other")
+    for options in ({"ignore": {"note"}, "missing": (np.int64(9), "?")}, {}):
+        session = opened(path, **options)
+        assert "note" not in session.data.frame
+        session.close()
+    # Another file with the same project is read as is asked for.
+    project = tmp_path / "here" / "birds.csv.lapoleaf"
+    with pytest.raises(ValueError, match="labels of other rows"):
+        opened(tmp_path / "there" / "birds.csv", project=project)
+
+
+def test_a_copy_of_the_file_alone_is_complete_once_it_is_settled(open_ledger, tmp_path):
+    ledger = open_ledger(birds())
+    ledger.act({"kind": "add_class", "name": "tit"})
+    ledger.act({"kind": "label", "rows": [3], "class": 0})
+    copy = tmp_path / "copy.lapoleaf"
+    copy.write_bytes(ledger.project.path.read_bytes())
+    assert not read_project(copy).labels
+    ledger.project.settle()
+    copy.write_bytes(ledger.project.path.read_bytes())
+    assert list(read_project(copy).labels.values()) == [0]
 
 
 def test_reading_a_project_leaves_nothing_behind(open_ledger, tmp_path):

@@ -27,9 +27,9 @@ def ask(path="/api/state", method="GET", headers=None, query="", kind="http", ac
     async def send(message):
         sent.append(message)
 
-    pairs = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
+    pairs = [(name.encode(), value.encode("latin-1")) for name, value in (headers or {}).items()]
     scope = {"type": kind, "path": path, "method": method, "headers": pairs}
-    scope["query_string"] = query.encode()
+    scope["query_string"] = query.encode("latin-1")
     # In a thread of its own: the client of the browser tests keeps a loop running in this one.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(lambda: asyncio.run(Guard(_inner, access)(scope, None, send))).result()
@@ -56,7 +56,7 @@ def test_with_tls_the_cookie_stays_there():
 
 
 @pytest.mark.parametrize(
-    "query", ["", "token=", "token=wrong", f"token={ACCESS.token}x", "a=b&" * 99]
+    "query", ["", "token=", "token=wrong", f"token={ACCESS.token}x", "a=b&" * 99, "token=\xff"]
 )
 def test_a_wrong_token_is_refused(query):
     for path in ("/", "/api/state"):
@@ -74,6 +74,13 @@ def test_the_token_opens_nothing_but_the_entrance():
 )
 def test_a_wrong_cookie_is_refused(cookie):
     assert ask(headers={**OWN, "cookie": cookie})[0] == 403
+
+
+@pytest.mark.parametrize("other", ['settings={"a": "b c"}', "=", "odd=a b,c", "x=\xff", "flag"])
+def test_cookies_of_other_programs_do_no_harm(other):
+    """A browser sends those of all programs on this machine, however they are written."""
+    for cookie in (f"{other}; {COOKIE}", f"{COOKIE};{other}"):
+        assert ask(headers={**OWN, "cookie": cookie})[0] == 200
 
 
 @pytest.mark.parametrize(

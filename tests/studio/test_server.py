@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from studio_rows import birds
 
+from lapoleaf.inputs.projects import read_project
+from lapoleaf.inputs.row_keys import RowKey
 from lapoleaf.studio import serve
 from lapoleaf.studio.serving import make_server
 
@@ -117,6 +119,20 @@ def test_a_label_counts_at_once_and_changes_others(client):
     assert state["counts"]["given"] == before["counts"]["given"]
 
 
+def test_a_copy_of_the_project_is_complete_while_the_studio_is_open(client, tmp_path):
+    client.act("label", rows=[12], **{"class": 0})
+    project, copy = client.path.with_name("birds.csv.lapoleaf"), tmp_path / "copy.lapoleaf"
+    key, end = RowKey("=R012", 0), time.monotonic() + 60
+    while True:
+        copy.write_bytes(project.read_bytes())
+        if read_project(copy).labels.get(key) == 0:
+            break
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    client.act("undo")
+    wait_for(client, lambda state: state["model"]["status"] == "ready")
+
+
 @pytest.mark.parametrize("kind", ["next", "unsure", "check", "doubtful", "changed"])
 def test_queues(client, kind):
     status, queue = client.get(f"/api/queue?kind={kind}&n=4")
@@ -186,6 +202,21 @@ def test_what_is_not_there(client, path, status):
     assert answer["error"].endswith(".")
 
 
+def test_a_page_of_another_project_is_refused(client):
+    """Its rows have the same numbers and are others."""
+    session = client.get("/api/state")[1]["session"]
+    body = {"kind": "label", "rows": [8], "class": 0}
+    status, answer = client.post("/api/actions?session=another", body)
+    assert (status, answer["error"]) == (
+        409,
+        "another project is open here now: load this page again.",
+    )
+    assert client.get(f"/api/rows/8?session={session}")[0] == 200
+    assert client.get("/api/rows/8?session=another")[0] == 409
+    # What a browser keeps of one project is not taken for that of another.
+    assert session in client.ask("GET", "/api/map/positions")[1]["etag"]
+
+
 def test_the_page_and_its_files(client):
     status, headers, body = client.ask("GET", "/")
     assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
@@ -229,9 +260,9 @@ def test_events_tell_of_a_label(client, make_client):
                     return data
 
     # A page that comes late hears of the labels and of the map, too.
+    assert events_until("state")["n_rows"] == 40
     assert events_until("labels")["settled"]
     assert events_until("map")["revision"] == 1
-    assert events_until("state")["n_rows"] == 40
     answer = client.act("label", rows=[8], **{"class": 0})
     assert events_until("labels")["revision"] == answer["revision"]
     client.act("undo")

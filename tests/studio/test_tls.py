@@ -4,6 +4,7 @@ import http.client
 import shutil
 import ssl
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -56,6 +57,21 @@ def test_another_host_needs_a_certificate_or_a_word(tmp_path):
     assert server.url.startswith("http://")
     server.start()
     server.close()
+
+
+def test_without_tls_the_command_says_what_that_means(tmp_path):
+    np.savetxt(tmp_path / "rows.csv", ROWS, delimiter=",", header="a,b", comments="")
+    command = [sys.executable, "-m", "lapoleaf.cli", "studio", str(tmp_path / "rows.csv")]
+    for options, words in ([], "The studio is at"), (["--host", "0.0.0.0"], "Without TLS, others"):
+        process = subprocess.Popen(
+            [*command, "--no-browser", "--insecure", *options], stdout=subprocess.PIPE, text=True
+        )
+        try:
+            assert process.stdout.readline().startswith(words)
+        finally:
+            process.terminate()
+            process.wait(60)
+            process.stdout.close()
 
 
 def test_what_cannot_be_listened_with_is_refused_before_the_address_is_known(tmp_path):

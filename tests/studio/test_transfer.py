@@ -21,7 +21,9 @@ FORMATS = ["csv", "parquet", "jsonl", "label-studio"]
 @pytest.fixture
 def session(tmp_path):
     """Return a project with two labels by a person and, as if by a model, labels of all rows."""
-    data = birds(12).assign(note=["=1+1", "-3", "+x", "@y", "\tz", *["plain"] * 7])
+    data = birds(12).assign(
+        note=["=1+1", "-3", "+x", "@y", "\tz", "\n=2", "\uff1d3", *["plain"] * 5]
+    )
     data.loc[11] = data.loc[10]  # two equal rows
     session = opened(data, project=tmp_path / "birds.lapoleaf")
     for name in ("=HYPERLINK(1)", "../crow"):
@@ -55,6 +57,23 @@ def test_tables_tell_who_gave_a_label(session, form):
     assert given["ring"].tolist() == [table["ring"][row] for row in (0, 1, 11)]
 
 
+def test_columns_of_several_kinds_are_texts_in_parquet(tmp_path):
+    cells = pd.DataFrame({"a": [1, "x", None, 2.5], 5: [True, 2, None, "y"], "b": [1.5, 2, 3, 4]})
+    session = opened(cells, project=tmp_path / "p.lapoleaf")
+    table = pd.read_parquet(io.BytesIO(export(session, "parquet").content))
+    assert table["a"].fillna("").tolist() == ["1", "x", "", "2.5"]
+    assert table["5"].fillna("").tolist() == ["True", "2", "", "y"]
+    assert table["b"].tolist() == [1.5, 2, 3, 4]
+    session.close()
+
+
+@pytest.mark.parametrize("key", ["9" * 30 + ":x", "-1:x", ":", "x", "0:zz", "0:" + "f" * 40])
+def test_a_key_that_no_row_has_is_lost(session, key):
+    file = f"lapoleaf_label,lapoleaf_given,lapoleaf_key\ntit,yes,{key}\n".encode()
+    found = import_labels(session, file)
+    assert (found["n_taken"], found["n_lost"]) == (0, 1)
+
+
 def test_label_studio_has_annotations_and_predictions(session):
     tasks = json.loads(export(session, "label-studio").content)
     assert [len(task["annotations"]) for task in tasks[:3]] == [1, 1, 0]
@@ -67,16 +86,18 @@ def test_label_studio_has_annotations_and_predictions(session):
 
 def test_formulas_are_escaped_on_request_only(session):
     rows = list(csv.DictReader(io.StringIO(export(session, "csv").content.decode())))
-    assert [row["note"] for row in rows[:5]] == ["=1+1", "-3", "+x", "@y", "\tz"]
+    assert [row["note"] for row in rows[:7]] == ["=1+1", "-3", "+x", "@y", "\tz", "\n=2", "\uff1d3"]
     safe = export(session, "csv", escape=True).content.decode()
     rows = list(csv.DictReader(io.StringIO(safe)))
-    assert [row["note"] for row in rows[:5]] == ["'=1+1", "-3", "'+x", "'@y", "'\tz"]
+    safe = ["'=1+1", "-3", "'+x", "'@y", "'\tz", "'\n=2", "'\uff1d3"]
+    assert [row["note"] for row in rows[:7]] == safe
     assert rows[0]["lapoleaf_label"] == "'=HYPERLINK(1)"
 
 
+@pytest.mark.parametrize("escape", [False, True])
 @pytest.mark.parametrize("form", FORMATS)
-def test_what_goes_out_comes_back(session, form):
-    content, before = export(session, form).content, session.state
+def test_what_goes_out_comes_back(session, form, escape):
+    content, before = export(session, form, escape=escape).content, session.state
     session.act({"kind": "label", "rows": [0, 11], "class": None})
     session.act({"kind": "label", "rows": [1], "class": 0})
     found = import_labels(session, content)
@@ -94,6 +115,13 @@ def test_tables_of_others_are_found_by_their_cells(session):
     assert session.state.classes[session.state.given[3]].name == "owl"
     session.act({"kind": "undo"})
     assert "owl" not in [info.name for info in session.state.classes.values()]
+
+
+def test_a_column_of_labels_can_be_named(session):
+    rings = session.data.frame["ring"]
+    foreign = pd.DataFrame({"ring": rings[:2], "sort": ["owl", "tit"], "age": [1, 2]})
+    content = foreign.to_csv(index=False).encode()
+    assert import_labels(session, content, label="sort")["n_taken"] == 2
 
 
 def test_tasks_of_others(session):
@@ -131,7 +159,8 @@ def test_labels_of_another_project(session, tmp_path):
         (b"[1, 2]", "no tasks"),
         (b"[" * 100_000, "no"),
         (b"ring,label\nR000,a\nR000,b\n", "two labels for the same row"),
-        (b"a,b\n1,2\n", "no column"),
+        (b"a,b\n1,2\n", "name the column of labels.$"),
+        (b"c,label\n1,2\n", "it needs its names, or columns that both have"),
     ],
 )
 def test_files_that_cannot_be_used(session, content, words):

@@ -129,7 +129,7 @@ def test_one_row_is_no_error_of_the_program(tmp_path):
     session.start()
     session.worker.join(60)
     message = session.to_json()["model"]["message"]
-    assert message.startswith("X has ")
+    assert message.startswith("There is no model. The input has one row")
     session.close()
 
 

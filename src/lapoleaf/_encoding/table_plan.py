@@ -95,5 +95,5 @@ def refuse_nothing_left(plan: TablePlan, n_rows: int) -> None:
         return
     if n_rows == 1:
         raise ValueError("X has one row (n_samples=1), from which nothing can be learnt.")
-    reasons = {column.name: column.description for column in plan.columns[:5]}
-    raise ValueError(f"X has no column that can be encoded: {shown(reasons)}.")
+    reasons = "; ".join(f"{shown(one.name)} is {one.description}" for one in plan.columns[:5])
+    raise ValueError(f"X has no column that can be encoded: {reasons}.")

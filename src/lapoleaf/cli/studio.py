@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import signal
+import threading
 
 from lapoleaf.cli.arguments import INPUT, add_columns
 
@@ -50,9 +52,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def _close_when_asked_to_end() -> None:
+    """End as by Ctrl-C when the terminal is closed or the machine is shut down.
+
+    Otherwise the last labels would stay in the log beside the project, where a person who copies
+    the project alone does not look for them.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        if hasattr(signal, "SIGHUP"):
+            # The server ends in order by SIGTERM, once it runs.
+            signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from lapoleaf.cli.problems import read_options
+    from lapoleaf.studio.security import is_loopback
     from lapoleaf.studio.serving import make_server, open_browser
 
     server = make_server(
@@ -66,6 +82,13 @@ def run(arguments: argparse.Namespace) -> int:
         n_jobs=arguments.jobs,
         **read_options(arguments),
     )
+    _close_when_asked_to_end()
+    if arguments.certificate is None and not is_loopback(arguments.host):
+        print(
+            "Without TLS, others on the network can read rows, labels and this address, and with "
+            "the address open files of yours.",
+            flush=True,
+        )
     print(f"The studio is at {server.url}", flush=True)
     print("Ctrl-C ends it; every label is kept at once.", flush=True)
     if not arguments.no_browser:

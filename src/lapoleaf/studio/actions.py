@@ -112,7 +112,10 @@ def _answer_check(body: Mapping[str, Any], context: Context) -> Action:
     if state.given[row] >= 0:
         raise ValueError(f"row={row} has a label already: it cannot be checked.")
     change = labelled(state, np.array([row]), np.array([info.id]))
-    change = replace(change, check=Check(context.shown[row], info.id))
+    shown_class = body.get("shown", context.shown[row])
+    if type(shown_class) is not int:
+        raise ValueError(f"shown={shown(shown_class)} must be the id of a class.")
+    change = replace(change, check=Check(shown_class, info.id, row))
     return Action("answer_check", f"check 1 row: {info.name}", change)
 
 
@@ -155,7 +158,7 @@ def _merge_classes(body: Mapping[str, Any], context: Context) -> Action:
     info, into = _class(body, "from", state), _class(body, "into", state)
     if info.id == into.id:
         raise ValueError(f"from and into are both {info.id}: name two classes.")
-    change = _moved(state, info, into.id)
+    change = replace(_moved(state, info, into.id), merged=(info.id, into.id))
     return Action("merge_classes", f"merge class {info.name} into {into.name}", change)
 
 

@@ -66,6 +66,7 @@ def make_app(studio: Studio, access: Access) -> Guard:
     handlers: dict[Any, Any] = {
         BadRequest: _refused,
         ValueError: _wrong,
+        ImportError: _wrong,
         UnreadablePicture: _no_picture,
         OSError: _not_written,
         sqlite3.Error: _not_kept,
@@ -82,6 +83,8 @@ def _bound(studio: Studio, answer: Callable[[Session, Request], Any]) -> Any:
         session = studio.session
         if session is None:
             raise BadRequest("no project is open.", 409)
+        if request.query_params.get("session", session.id) != session.id:
+            raise BadRequest("another project is open here now: load this page again.", 409)
         found: Response = await answer(session, request)
         return found
 
@@ -151,7 +154,7 @@ async def _positions(session: Session, request: Request) -> Response:
     positions = session.positions
     if positions is None:
         return Response(status_code=204)
-    tag = f'"{session.map_revision}"'
+    tag = f'"{session.id}-{session.map_revision}"'
     headers = {"etag": tag, "cache-control": "no-cache"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)

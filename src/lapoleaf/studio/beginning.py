@@ -13,7 +13,7 @@ from lapoleaf.inputs.projects import label_text, missing_labels
 from lapoleaf.inputs.row_keys import RowKeys, frame_of_cells
 from lapoleaf.studio.actions import new_class
 from lapoleaf.studio.project import OF_INPUT, Project
-from lapoleaf.studio.state import CLEARED, NONE, Change, Check, ClassInfo, State
+from lapoleaf.studio.state import CLEARED, NONE, Change, ClassInfo, State
 from lapoleaf.studio.stored_changes import StoredChange
 
 if TYPE_CHECKING:
@@ -63,14 +63,26 @@ def stored_state(data: Dataset, project: Project, keys: RowKeys) -> State:
         for place in np.flatnonzero(~here).tolist()
         if values[place] != CLEARED
     }
-    if lost and not here.any():
+    before = project.digests()
+    is_same = before is not None and bool(np.isin(before, keys.digests).any())
+    if lost and not here.any() and not is_same:
         raise ValueError(
             f"{shown(project.path)} has labels of other rows: none of its {len(lost):,} rows is in "
             f"{data.source}. Name another file with --project."
         )
-    checks = tuple(Check(*check) for check in project.checks())
     confidence = float(project.meta().get("confidence", State(given).confidence))
-    return State(given, project.classes(), lost, checks, confidence)
+    checks = [
+        change.with_rows(keys, is_undo=False).check for change in project.done("answer_check")
+    ]
+    merged = [change.merged for change in project.done("merge_classes")]
+    return State(
+        given,
+        project.classes(),
+        lost,
+        tuple(check for check in checks if check is not None),
+        confidence,
+        dict(pair for pair in merged if pair is not None),
+    )
 
 
 def _labels_of_input(data: Dataset, state: State, next_id: int) -> tuple[Change, int]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lapoleaf._copying import copy_files, folder_names
+from lapoleaf._encoding.extras import imported
 from lapoleaf._messages import shown
 from lapoleaf._version import __version__
 from lapoleaf._writing import write_whole
@@ -30,7 +31,7 @@ LABEL, CONFIDENCE, GIVEN, KEY = (
     f"{OWN_PREFIX}{name}" for name in ("label", "confidence", "given", "key")
 )
 # What spreadsheet programs take for the beginning of a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 class Download(NamedTuple):
@@ -125,15 +126,35 @@ def _safe(cell: Any) -> Any:
     return cell
 
 
+def without_escape(text: str) -> str:
+    """Return a text as it was before it was escaped.
+
+    Examples
+    --------
+    >>> from lapoleaf.studio.exporting import without_escape
+    >>> without_escape("'=1+1"), without_escape("'tis")
+    ('=1+1', "'tis")
+    """
+    return text[1:] if text.startswith("'") and text[1:].startswith(_FORMULA) else text
+
+
 def _csv(session: Session, frame: pd.DataFrame) -> bytes:
     text = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     return str(text).encode("utf-8", "backslashreplace")
 
 
 def _parquet(session: Session, frame: pd.DataFrame) -> bytes:
+    imported("pyarrow")
+    columns = {str(name): _of_one_kind(frame.iloc[:, n]) for n, name in enumerate(frame.columns)}
     content = io.BytesIO()
-    frame.to_parquet(content, index=False)
+    type(frame)(columns).to_parquet(content, index=False)
     return content.getvalue()
+
+
+def _of_one_kind(column: pd.Series) -> pd.Series:
+    """Return a column of Parquet: texts where there are cells of several kinds."""
+    kind = imported("pandas").api.types.infer_dtype(column, skipna=True)
+    return column.map(str, na_action="ignore") if kind.startswith("mixed") else column
 
 
 def _json_lines(session: Session, frame: pd.DataFrame) -> bytes:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +27,7 @@ from lapoleaf.inputs.sources import format_of, source_of
 from lapoleaf.inputs.tables import table_of_file
 from lapoleaf.studio.actions import Action, labelled, new_class
 from lapoleaf.studio.beginning import name_of_label
-from lapoleaf.studio.exporting import GIVEN, KEY, LABEL
+from lapoleaf.studio.exporting import GIVEN, KEY, LABEL, without_escape
 from lapoleaf.studio.session import Session
 from lapoleaf.studio.state import Change, ClassInfo, State
 
@@ -156,14 +159,19 @@ def _labels_of_frame(
         # Propagated labels are not by a person.
         theirs, column = theirs[theirs[GIVEN].astype(str) == "yes"], LABEL
     else:
-        column = column_of_labels(what, theirs, ours, label)
+        with _without_options():
+            column = column_of_labels(what, theirs, ours, label)
     theirs = theirs[theirs[column].notna()]
     names = [name_of_label(cell) for cell in theirs[column].tolist()]
+    if KEY in theirs:
+        classes = {info.name for info in session.state.classes.values()}
+        names = [name if name in classes else without_escape(name) for name in names]
     if KEY in theirs:
         rows = session.ledger.keys.rows_of([_key(text) for text in theirs[KEY].tolist()]).tolist()
         wanted = {row: name for row, name in zip(rows, names, strict=True) if row >= 0}
         return wanted, sum(row < 0 for row in rows)
-    by = columns_of_both(what, theirs, ours, column, data)
+    with _without_options():
+        by = columns_of_both(what, theirs, ours, column, data)
     known: dict[Any, str] = {}
     for key, name in zip(cells_of(theirs, by), names, strict=True):
         if known.setdefault(key, name) != name:
@@ -176,6 +184,16 @@ def _labels_of_frame(
     return found, len(known) - len(there)
 
 
+@contextmanager
+def _without_options() -> Iterator[None]:
+    """Raise errors without the options of the command, which a page does not have."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(re.sub(r" (with --label|\(see --id\))", "", str(error))) from error
+
+
 def _key(text: Any) -> RowKey:
     occurrence, _, key = str(text).partition(":")
-    return RowKey(key, int(occurrence) if occurrence.isdecimal() else 0)
+    is_number = occurrence.isdecimal() and len(occurrence) < 10
+    return RowKey(key, int(occurrence) if is_number else 0)

@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from lapoleaf._lazy import computed_once
+from lapoleaf._messages import shown
 from lapoleaf._typing import IntArray
 from lapoleaf.inputs.row_keys import keys_of
 from lapoleaf.studio.actions import Action, Context, make_action
@@ -116,9 +119,25 @@ class Ledger:
         found = self.project.to_undo()
         if found is None:
             raise NothingToDo("there is nothing to undo.")
-        change = self.project.entry(found[0]).change.reversed()
-        self.project.mark(found[0], UNDONE, change)
-        return self._taken(Done(found[0], change.with_rows(self.keys, is_undo=True)))
+        stored = self.project.entry(found[0]).change.reversed()
+        change = stored.with_rows(self.keys, is_undo=True)
+        for number in self._left_without_class(change):
+            name = self.state.classes[number].name
+            raise NothingToDo(
+                f"the class {shown(name)} cannot be taken back, since the input has labels of it "
+                f"by now: delete it instead."
+            )
+        self.project.mark(found[0], UNDONE, stored)
+        return self._taken(Done(found[0], change))
+
+    def _left_without_class(self, change: Change) -> list[int]:
+        """Return classes that a change would remove, but whose labels it would not."""
+        gone = [number for number, (_, info) in change.classes.items() if info is None]
+        if not gone:
+            return []
+        after = change.applied(self.state)
+        used = {*np.unique(after.given).tolist(), *after.lost.values()}
+        return [number for number in gone if number in used]
 
     def _redo(self) -> Done:
         found = self.project.to_redo()

@@ -51,6 +51,8 @@ def opened(
         project = source
         meta = read_project(source).meta
         source, options = _source_of(meta, Path(source)), {**meta["options"], **options}
+    elif isinstance(source, str | os.PathLike):
+        options = {**_options_before(source, _path_of_project(source, project)), **options}
     data, model = _rows_of(source, options)
     file = Project(_path_of_project(source, project))
     try:
@@ -62,6 +64,18 @@ def opened(
         file.close()
         raise
     return session
+
+
+def _options_before(source: str | os.PathLike[str], project: Path) -> Mapping[str, Any]:
+    """Return how a file was read when its project was open last."""
+    if not is_project(project):
+        return {}
+    meta = read_project(project).meta
+    is_same = "source" in meta and os.path.realpath(_source_of(meta, project)) == os.path.realpath(
+        source
+    )
+    options: Mapping[str, Any] = meta["options"] if is_same else {}
+    return options
 
 
 def _rows_of(source: Any, options: Mapping[str, Any]) -> tuple[Dataset, Any]:

@@ -149,12 +149,12 @@ class Project:
             for key, occurrence, label in rows
         }
 
-    def checks(self) -> list[tuple[int, int]]:
-        """Return the answers to random checks that were not undone: shown class, answer."""
+    def done(self, kind: str) -> list[StoredChange]:
+        """Return the changes of one kind that were not undone."""
         rows = self._rows(
-            "SELECT payload FROM actions WHERE undone = 0 AND kind = 'answer_check' ORDER BY id"
+            "SELECT payload FROM actions WHERE undone = 0 AND kind = ? ORDER BY id", kind
         )
-        return [(found[0], found[1]) for (text,) in rows if (found := json.loads(text)["check"])]
+        return [StoredChange.of_text(text) for (text,) in rows]
 
     def progress(self) -> list[tuple[Any, ...]]:
         """Return the figures stored after every action, undone ones and undoing included."""
@@ -267,10 +267,13 @@ class Project:
 
     def rename_keys(self, pairs: Sequence[tuple[RowKey, RowKey]]) -> None:
         """Let labels and actions of rows follow them to new keys; no other row may have these."""
-        labels = self.labels()
+        rows = self._rows("SELECT payload FROM actions")
+        named = {
+            key for (text,) in rows for key, _, _ in StoredChange.of_text(text).labels
+        }  # also those of actions that were undone
         with self._transaction() as connection:
             for old, new in pairs:
-                if old not in labels:
+                if old not in named:
                     continue
                 connection.execute(
                     "UPDATE OR REPLACE labels SET key = ?, occurrence = ? "
@@ -279,6 +282,11 @@ class Project:
                 )
                 texts = [json.dumps([*key], separators=(",", ":"))[:-1] + "," for key in (old, new)]
                 connection.execute("UPDATE actions SET payload = replace(payload, ?, ?)", texts)
+
+    def settle(self) -> None:
+        """Write the log beside the file into the file, so that a copy of it is complete."""
+        with self._guard:
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def add_progress(self, values: tuple[Any, ...]) -> None:
         """Store the figures after an action."""
@@ -297,8 +305,13 @@ def _label_rows(
 def _set_meta(connection: sqlite3.Connection, values: Mapping[str, Any]) -> None:
     connection.executemany(
         "INSERT OR REPLACE INTO meta VALUES (?, ?)",
-        [(name, json.dumps(value)) for name, value in values.items()],
+        [(name, json.dumps(value, default=_plain)) for name, value in values.items()],
     )
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON has no name for, such as sets of columns, as what it has."""
+    return value.item() if isinstance(value, np.generic) else list(value)
 
 
 def _check_file(path: Path) -> None:

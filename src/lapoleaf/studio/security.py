@@ -8,7 +8,6 @@ import secrets
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -100,12 +99,12 @@ class Access:
 
     def holds_cookie(self, header: str) -> bool:
         """Whether a header of cookies has the right one."""
-        try:
-            cookies = SimpleCookie(header)
-        except CookieError:
-            return False
-        found = cookies.get(self.name_of_cookie)
-        return found is not None and _equal(found.value, self.cookie)
+        # Not by http.cookies: it reads nothing if a cookie of another program on this machine, to
+        # which browsers send all of them, is written in an odd way.
+        pairs = (part.strip().partition("=") for part in header.split(";"))
+        return any(
+            name == self.name_of_cookie and _equal(value, self.cookie) for name, _, value in pairs
+        )
 
     def holds_token(self, query: str) -> bool:
         """Whether the address has the right token."""
@@ -156,7 +155,9 @@ class Guard:
         refusal = self._refusal(scope, headers)
         if refusal is not None:
             await _answer(send, 403, refusal)
-        elif scope["path"] == "/" and self.access.holds_token(scope["query_string"].decode()):
+        elif scope["path"] == "/" and self.access.holds_token(
+            scope["query_string"].decode("latin-1")
+        ):
             await _exchange(send, self.access)
         elif not self.access.holds_cookie(headers.get("cookie", "")):
             text = "This address needs the token that the command 'lapoleaf studio' has printed."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
 import socket
@@ -56,12 +57,15 @@ class StudioServer:
         """Serve in a thread."""
         self._thread = threading.Thread(target=self.run, name="lapoleaf-studio", daemon=True)
         self._thread.start()
+        # A notebook that is shut down leaves one complete file, too.
+        atexit.register(self.close)
         end = time.monotonic() + _SECONDS_TO_START
         while not self._server.started and self._thread.is_alive() and time.monotonic() < end:
             time.sleep(0.01)
 
     def close(self) -> None:
         """End the server, and close the project."""
+        atexit.unregister(self.close)
         self._studio.close()
         self._server.should_exit = True
         if self._thread is not None:

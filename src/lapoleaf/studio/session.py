@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -67,6 +68,8 @@ class Session:
         self, data: Dataset, project: Project, model: Any = None, n_jobs: int | None = None
     ) -> None:
         self.data, self.project = data, project
+        # Pages name it: they must not label rows of a project that was opened after theirs.
+        self.id = secrets.token_hex(8)
         self.events = Events()
         self.ledger = Ledger(data, project)
         self._guard = self.ledger.guard
@@ -146,6 +149,10 @@ class Session:
             revision = self.ledger.revision
             self.events.send("state", self.to_json())
         self._keep_progress(revision)
+        # The person is thinking: there is time for it.
+        with self._guard:
+            if not self.worker.is_closed:
+                self.project.settle()
 
     def take_map(self, places: FloatArray | None) -> None:
         """Take places of all rows; None if there are none."""
@@ -172,11 +179,12 @@ class Session:
         with self._guard:
             state = self.to_json()
             return {
+                # First, as it tells a page whether the rest is about its rows.
+                "state": state,
                 # Settled: the model has answered what a person did last.
                 "labels": {"revision": state["revision"], "settled": self._answered is self.state},
                 "changed": {"n": len(self.changed_rows())},
                 "map": {"revision": self.map_revision},
-                "state": state,
             }
 
     def _keep_progress(self, revision: int) -> None:
@@ -291,14 +299,14 @@ class Session:
         """Return figures of progress."""
         with self._guard:
             view, result, state = self.view(), self.result, self.state
-        right = sum(check.shown == check.answer for check in state.checks)
-        low, high = wilson_interval(right, len(state.checks))
+        right, n_checked = state.checked()
+        low, high = wilson_interval(right, n_checked)
         confident = (view.confidence >= state.confidence) & (view.classes >= 0)
         return {
             "share_confident": float(confident.mean()) if len(confident) else 0.0,
             "asked_confidence": state.confidence,
             "loo_accuracy": None if result is None else result.loo_accuracy,
-            "check": {"n": len(state.checks), "right": right, "low": low, "high": high},
+            "check": {"n": n_checked, "right": right, "low": low, "high": high},
         }
 
     def to_json(self) -> dict[str, Any]:
@@ -317,6 +325,7 @@ class Session:
             "revision": revision,
             # Of two answers, the one with the higher number is the newer.
             "number": number,
+            "session": self.id,
             "name": self.name,
             "kind": self.data.kind,
             "n_rows": len(self.data),

@@ -28,10 +28,12 @@ def shown_row(data: Dataset, row: int) -> dict[str, Any]:
     if "picture" in found:
         return {"kind": "picture"}
     cells = _cells(found.get("cells", {}))
+    # Of many columns the first ones are shown, and the page tells how many there are.
+    several = {"cells": cells, "n_cells": len(found.get("cells", {}))}
     if "text" in found:
         text = {"kind": "text", "text": _cut(str(found["text"]), _LONGEST_TEXT)}
-        return {**text, "cells": cells} if cells else text
-    return {"kind": "cells", "cells": cells}
+        return {**text, **several} if cells else text
+    return {"kind": "cells", **several}
 
 
 def _cells(cells: dict[str, Any]) -> list[list[str]]:

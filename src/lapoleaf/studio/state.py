@@ -45,10 +45,13 @@ class Check:
     ----------
     shown, answer : int
         Ids of the class that was shown before the answer, and of the answer.
+    row : int
+        The row; -1 where it is not there any more.
     """
 
     shown: int
     answer: int
+    row: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +70,8 @@ class State:
         Answers to random checks.
     confidence : float
         The confidence that is asked for.
+    merged : mapping of int to int
+        Classes that are part of others now.
     """
 
     given: IntArray
@@ -74,6 +79,7 @@ class State:
     lost: Mapping[RowKey, int] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
     confidence: float = 0.9
+    merged: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def is_given(self) -> BoolArray:
@@ -95,6 +101,30 @@ class State:
         """The number of the next class, above those of all classes."""
         return max(self.classes, default=-1) + 1
 
+    def checked(self) -> tuple[int, int]:
+        """Return how many answers to random checks agree with what was shown, of how many.
+
+        An answer that was corrected counts as it is now, one that was taken back does not count,
+        and classes that were merged are one.
+        """
+        # Of a row that was checked again, the last answer.
+        latest = {
+            (check.row if check.row >= 0 else -1 - n): check for n, check in enumerate(self.checks)
+        }
+        pairs = [
+            (check.shown, int(self.given[check.row]) if check.row >= 0 else check.answer)
+            for check in latest.values()
+        ]
+        known = [(shown, answer) for shown, answer in pairs if answer >= 0]
+        right = sum(self._class_now(shown) == self._class_now(answer) for shown, answer in known)
+        return right, len(known)
+
+    def _class_now(self, number: int) -> int:
+        """Return the class that another is part of by now."""
+        while number in self.merged:
+            number = self.merged[number]
+        return number
+
     def equals(self, other: State) -> bool:
         """Whether two states are the same."""
         return (
@@ -103,6 +133,7 @@ class State:
             and dict(self.lost) == dict(other.lost)
             and self.checks == other.checks
             and self.confidence == other.confidence
+            and dict(self.merged) == dict(other.merged)
         )
 
 
@@ -122,8 +153,10 @@ class Change:
         The confidence asked for, before and after.
     check : Check or None
         An answer to a random check.
+    merged : tuple of int or None
+        A class, and the one that it becomes part of.
     is_undo : bool
-        Whether the check is taken back.
+        Whether the check and the merging are taken back.
     """
 
     rows: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -133,6 +166,7 @@ class Change:
     classes: Mapping[int, tuple[ClassInfo | None, ClassInfo | None]] = field(default_factory=dict)
     confidence: tuple[float, float] | None = None
     check: Check | None = None
+    merged: tuple[int, int] | None = None
     is_undo: bool = False
 
     @property
@@ -176,7 +210,15 @@ class Change:
             lost,
             checks,
             state.confidence if self.confidence is None else self.confidence[1],
+            self._merged(state.merged),
         )
+
+    def _merged(self, before: Mapping[int, int]) -> Mapping[int, int]:
+        if self.merged is None:
+            return before
+        number, into = self.merged
+        kept = {one: other for one, other in before.items() if one != number}
+        return kept if self.is_undo else {**kept, number: into}
 
 
 def _without_last(checks: tuple[Check, ...], check: Check) -> tuple[Check, ...]:

@@ -24,12 +24,15 @@ class StoredChange(NamedTuple):
         The confidence asked for, before and after.
     check : tuple of int or None
         Class shown in a random check, and the answer.
+    merged : tuple of int or None
+        A class, and the one that it becomes part of.
     """
 
     labels: list[tuple[RowKey, int, int]]
     classes: list[tuple[int, ClassInfo | None, ClassInfo | None]]
     confidence: tuple[float, float] | None
     check: tuple[int, int] | None
+    merged: tuple[int, int] | None = None
 
     def to_text(self) -> str:
         """Return the change as JSON."""
@@ -42,6 +45,7 @@ class StoredChange(NamedTuple):
                 ],
                 "confidence": self.confidence,
                 "check": self.check,
+                "merged": self.merged,
             },
             separators=(",", ":"),
         )
@@ -58,8 +62,8 @@ class StoredChange(NamedTuple):
             (number, *(info and ClassInfo(number, *info) for info in pair))
             for number, *pair in found["classes"]
         ]
-        confidence, check = found["confidence"], found["check"]
-        return cls(labels, classes, confidence and tuple(confidence), check and tuple(check))
+        pairs = (found.get(name) for name in ("confidence", "check", "merged"))
+        return cls(labels, classes, *(pair and tuple(pair) for pair in pairs))
 
     def reversed(self) -> StoredChange:
         """Return the change that takes this one back."""
@@ -68,6 +72,7 @@ class StoredChange(NamedTuple):
             [(number, after, before) for number, before, after in self.classes],
             self.confidence and self.confidence[::-1],
             self.check,
+            self.merged,
         )
 
     @classmethod
@@ -86,6 +91,7 @@ class StoredChange(NamedTuple):
             [(number, *pair) for number, pair in change.classes.items()],
             change.confidence,
             None if check is None else (check.shown, check.answer),
+            change.merged,
         )
 
     def with_rows(self, keys: RowKeys, is_undo: bool) -> Change:
@@ -96,7 +102,7 @@ class StoredChange(NamedTuple):
         keys : RowKeys
             What the rows are recognised by that there are now.
         is_undo : bool
-            Whether the check of the change is taken back.
+            Whether the change is taken back.
         """
         rows = keys.rows_of([key for key, _, _ in self.labels])
         before = np.array([label for _, label, _ in self.labels], dtype=np.int64)
@@ -113,6 +119,7 @@ class StoredChange(NamedTuple):
             lost=gone,
             classes={number: (one, other) for number, one, other in self.classes},
             confidence=self.confidence,
-            check=None if self.check is None else Check(*self.check),
+            check=None if self.check is None else Check(*self.check, int(rows[0])),
+            merged=self.merged,
             is_undo=is_undo,
         )

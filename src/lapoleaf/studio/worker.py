@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import threading
 import time
 from typing import TYPE_CHECKING, Any, Protocol
@@ -97,7 +98,7 @@ class Worker(threading.Thread):
             self._follow(usable)
         except Exception as error:
             # Labels can be given without a model.
-            self.session.take_status("failed", _sentence(error))
+            self.session.take_status("failed", f"There is no model. {_sentence(error)}")
             if self._map is None:
                 self.session.take_map(None)
 
@@ -231,7 +232,10 @@ class Worker(threading.Thread):
 
 def _sentence(error: Exception) -> str:
     """Return what went wrong: errors about the rows are sentences already."""
-    return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+    if not isinstance(error, ValueError):
+        return f"{type(error).__name__}: {error}"
+    # Who looks at a page has not called anything X.
+    return re.sub(r"^X\b", "The input", str(error))
 
 
 def _loo_accuracy(model: Any) -> float | None:

@@ -85,6 +85,39 @@ def test_labels_are_read_aloud(desk, table):
     )
 
 
+PRESS = """([key, code, shiftKey]) => document.body.dispatchEvent(
+  new KeyboardEvent("keydown", { key, code, shiftKey, bubbles: true, cancelable: true }))"""
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "shift"),
+    [
+        ("1", "Numpad1", False),
+        ("1", "Digit1", True),  # French, with Shift
+        ("&", "Digit1", False),  # French, without
+        ("1", "Digit1", False),
+    ],
+)
+def test_digits_of_other_keyboards(desk, table, key, code, shift):
+    page = desk(table)
+    page.add_class("apple")
+    page.row()
+    page.page.evaluate(PRESS, [key, code, shift])
+    page.wait_for_given(1)
+
+
+def test_letters_of_other_alphabets_and_signs_above_digits(desk, table):
+    page = desk(table)
+    first = page.row()
+    page.page.evaluate(PRESS, ["т", "KeyN", False])  # Russian, where N is
+    page.wait_for_another_row(first)
+    page.page.evaluate(PRESS, ["/", "Digit7", True])  # German
+    page.wait_until("() => document.activeElement.id === 'search'")
+    page.press("Escape")
+    page.page.evaluate(PRESS, ["+", "Digit1", False])  # Czech
+    page.page.wait_for_selector("dialog[open] input[name=name]")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_theme_follows_the_system_and_the_button(desk, table, scheme):
     page = desk(table, color_scheme=scheme)

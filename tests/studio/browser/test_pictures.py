@@ -45,6 +45,24 @@ def test_broken_and_hostile_pictures(desk, tmp_path):
     page.wait_for_given(2)
 
 
+def test_a_picture_is_enlarged(desk, tmp_path):
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    for i in range(3):
+        Image.new("RGB", (1200, 900), (60 * i, 90, 160)).save(folder / f"{i}.jpg")
+    page = desk(folder)
+    page.add_class("blue")
+    page.page.click("#card-show .enlarge")
+    page.page.wait_for_selector("dialog.picture img")
+    width = "() => document.querySelector('dialog.picture img').naturalWidth"
+    page.wait_until(f"() => ({width})() === 1024")
+    page.press("1", "Escape")
+    page.page.wait_for_selector("dialog", state="detached")
+    assert page.state()["n_given"] == 0
+    page.label("1")
+    page.wait_for_given(1)
+
+
 def test_ten_thousand_pictures(desk, tmp_path):
     folder = tmp_path / "many"
     write_pictures(folder, 10_000)

@@ -9,6 +9,16 @@ pytestmark = pytest.mark.slow
 KEYS = {"a": "1", "b": "2", "c": "3"}
 
 
+PLACE = """async (row) => {
+  const answer = await fetch("/api/map/positions");
+  const places = new Float32Array(await answer.arrayBuffer());
+  const box = document.getElementById("map").getBoundingClientRect();
+  const scale = Math.min(box.width, box.height) / 2 * 0.92;
+  return [box.left + box.width / 2 + places[2 * row] * scale,
+    box.top + box.height / 2 - places[2 * row + 1] * scale];
+}"""
+
+
 def choose(desk, kind):
     desk.page.click(f"#tab-{kind}")
     desk.wait_until("kind => document.getElementById('card').dataset.queue === kind", kind)
@@ -95,11 +105,30 @@ def test_random_check_counts_answers(begun):
     begun.wait_for_state(lambda state: state["progress"]["check"]["n"] == 3)
 
 
+def test_a_wrong_key_in_the_random_check_is_corrected(begun):
+    choose(begun, "check")
+    first, truth = begun.row(), KEYS[begun.title()[0]]
+    wrong = "1" if truth == "2" else "2"
+    begun.label(wrong)
+    begun.wait_for_state(lambda state: state["progress"]["check"] | {"n": 1, "right": 0}
+                         == state["progress"]["check"])  # fmt: skip
+    begun.press("ArrowLeft")
+    begun.wait_for_row(first)
+    begun.label(truth)
+    state = begun.wait_for_state(lambda state: state["progress"]["check"]["right"] == 1)
+    assert state["progress"]["check"]["n"] == 1
+    assert state["n_given"] == 10
+
+
 def test_random_check_without_seeing_the_label(begun):
     choose(begun, "check")
     begun.page.check("#blind-box")
     begun.page.wait_for_selector("#card-label >> text=Label hidden")
     assert begun.page.locator("#card-why *").count() == 0
+    # Nor is it to be seen on the map.
+    x, y = begun.page.evaluate(PLACE, begun.row())
+    begun.page.mouse.move(x, y)
+    begun.page.wait_for_selector("#tip >> text=label hidden")
     begun.page.uncheck("#blind-box")
     begun.page.wait_for_selector("#card-label .pill")
 

@@ -21,10 +21,10 @@ class Killable:
     def __init__(self, table):
         self.table = table
 
-    def start(self):
+    def start(self, port="0"):
         command = [sys.executable, "-m", "lapoleaf.cli", "studio", str(self.table)]
         self.process = subprocess.Popen(
-            [*command, "--id", "name", "--port", "0", "--no-browser"],
+            [*command, "--id", "name", "--port", port, "--no-browser"],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -79,3 +79,33 @@ def test_kill_and_reload(server, desk):
         given["sent"] = dict(pressed)
         page.page.wait_for_selector("#offline:not([hidden])")
     server.start()
+
+
+def test_a_label_that_is_not_saved_is_taken_back(server, desk):
+    page = desk(server.start(), is_peaceful=False)
+    page.add_class("apple")
+    page.label("1")
+    page.wait_for_text("#n-given", "1")
+    row = page.row()
+    server.kill()
+    page.page.wait_for_selector("#offline:not([hidden]) >> text=the page tries again")
+    page.press("1")
+    page.note(f"The label of Row {row + 1} is not saved.")
+    page.wait_for_text("#saved", "not connected")
+    # The sentence is not pushed out by others that are all the same.
+    page.page.wait_for_timeout(1500)
+    notes = page.page.locator("#notes .note").all_inner_texts()
+    assert len(notes) == len(set(notes))
+    assert any("is not saved" in text for text in notes)
+    page.wait_for_text("[data-counts='0'] b", "1")
+    page.wait_for_text("#n-unlabelled", "59")
+    assert not [text for text in page.complaints if "Uncaught" in text]
+
+
+def test_a_page_of_a_server_that_was_started_again_says_what_to_do(server, desk):
+    page = desk(server.start(), is_peaceful=False)
+    port = page.origin.rpartition(":")[2]
+    server.kill()
+    page.page.wait_for_selector("#offline:not([hidden])")
+    server.start(port)
+    page.page.wait_for_selector("#offline >> text=open the address that it has printed")

@@ -61,6 +61,26 @@ def test_columns_are_named(desk, table):
     page.page.wait_for_selector("#queue-message >> text=Every row has a label")
 
 
+def test_a_page_follows_when_another_project_is_opened(desk, table, tmp_path):
+    """Two start pages: what the second one opens takes the place of the first one's project."""
+    first = desk()
+    second = desk(first.address)
+    first.page.fill("#path", str(table))
+    first.press("Enter")
+    first.page.wait_for_selector("#card[data-row]")
+    other = tmp_path / "other.csv"
+    other.write_text("name,x\n" + "".join(f"z{i},{i}\n" for i in range(30)), encoding="utf-8")
+    second.page.fill("#path", str(other))
+    second.press("Enter")
+    second.page.wait_for_selector("#card[data-row]")
+    # The page is loaded again: nothing may be evaluated meanwhile.
+    first.page.wait_for_selector("#project >> text=other.csv")
+    first.page.wait_for_selector("#n-rows >> text=of 30 rows")
+    # What was asked of the project before is refused.
+    assert all("409" in text for text in first.complaints)
+    first.complaints.clear()
+
+
 def test_a_file_is_dropped(desk, table):
     page = desk()
     page.page.evaluate(

@@ -36,12 +36,13 @@ def exported(desk, form, labels="all", escape=False):
     return coming.value.path().read_bytes()
 
 
-def imported(desk, name, content):
+def imported(desk, name, content, label=""):
     desk.page.click("#import")
     desk.page.set_input_files(
         "dialog input[type=file]",
         {"name": name, "mimeType": "application/octet-stream", "buffer": content},
     )
+    desk.page.fill("dialog input[name=label]", label)
     desk.page.click("dialog button[type=submit]")
     desk.note("taken")
 
@@ -110,6 +111,15 @@ def test_an_export_is_imported_again(labelled, form):
     assert state["counts"]["given"] == before
     labelled.press("u")
     labelled.wait_for_given(0)
+
+
+def test_labels_of_a_column_of_another_name(labelled):
+    given = labelled.state()["counts"]["given"]
+    imported(labelled, "theirs.csv", b"name,sort,age\na1,fig,3\nb2,fig,4\n", "sort")
+    state = labelled.wait_for_state(lambda state: len(state["classes"]) == 4)
+    assert state["counts"]["given"][3] == 2
+    labelled.press("u")
+    labelled.wait_for_state(lambda state: state["counts"]["given"] == given)
 
 
 def test_a_file_without_labels_is_refused(labelled):

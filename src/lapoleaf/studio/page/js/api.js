@@ -2,6 +2,24 @@
 
 export class ServerError extends Error {}
 
+let session = null;
+
+/** Name the project that all further requests are about. */
+export function ofSession(id) {
+  session = id;
+}
+
+/** Return an address with the project that it is about: the server refuses it if another is open by now. */
+export function address(path) {
+  // The state tells which one is open.
+  return session === null || path === "/api/state" ? path : `${path}${path.includes("?") ? "&" : "?"}session=${session}`;
+}
+
+/** Return the address of a row's picture. */
+export function thumbnail(row, size) {
+  return address(`/api/rows/${Number(row)}/thumbnail?size=${size}`);
+}
+
 /** Return the parsed answer of a GET. */
 export async function getJson(path, signal) {
   return (await checked(await call(path, { signal }))).json();
@@ -30,7 +48,7 @@ async function send(path, body, type) {
 
 async function call(path, options) {
   try {
-    return await fetch(path, { credentials: "same-origin", cache: "no-cache", ...options });
+    return await fetch(address(path), { credentials: "same-origin", cache: "no-cache", ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ServerError("The server does not answer. Is it still running?");
@@ -39,7 +57,7 @@ async function call(path, options) {
 
 async function checked(answer) {
   if (answer.ok) return answer;
-  let sentence = `The server answered ${answer.status}.`;
+  let sentence = answer.status === 403 ? "This page is not connected any more." : `The server answered ${answer.status}.`;
   try {
     sentence = (await answer.json()).error ?? sentence;
   } catch {

@@ -1,7 +1,7 @@
 // The card of the row in hand: all of it, its label, and why it has this label.
 
-import { getJson } from "./api.js";
-import { at, count, el, iconOf, paint, percent, plural, rowName } from "./dom.js";
+import { getJson, thumbnail } from "./api.js";
+import { at, count, el, iconOf, paint, percent, rowName } from "./dom.js";
 import { inkOn } from "./palette.js";
 import { largeShow, smallShow } from "./shows.js";
 import { inWords } from "./words.js";
@@ -26,14 +26,15 @@ export class Card {
 
   async open(row) {
     at("card").classList.toggle("empty", row === null);
+    at("accept").disabled = row === null;
     this.shown = null;
     if (row === null) {
       delete at("card").dataset.row;
-      this.map.send({ kind: "hand", row: -1, paths: [] });
+      this.point(-1, []);
       return;
     }
     const known = this.cards.get(row);
-    this.map.send({ kind: "hand", row, paths: known?.value ? pathsOf(known.value) : [] });
+    this.point(row, known?.value ? pathsOf(known.value) : []);
     if (known?.value) this.draw(known.value);
     else this.drawNothing(row);
     this.drawLabel();
@@ -102,14 +103,20 @@ export class Card {
     at("card-title").textContent = rowName(card.row, card.name);
     at("card").dataset.kind = card.show.kind;
     at("card").dataset.row = card.row;
-    at("card-number").textContent = `${count(card.row + 1)} of ${plural(this.studio.state?.n_rows, "row")}`;
+    at("card-number").textContent = `row ${count(card.row + 1)} of ${count(this.studio.state?.n_rows)}`;
     if (!isSameRow) {
       at("card-show").replaceChildren(largeShow(card.row, card.name, card.show));
       at("card-scroll").scrollTop = 0;
     }
     this.drawLabel();
     at("card-why").replaceChildren(...this.isBlind ? [] : this.reasons(card));
-    this.map.send({ kind: "hand", row: card.row, paths: this.isBlind ? [] : pathsOf(card) });
+    this.point(card.row, pathsOf(card));
+  }
+
+  /** Show on the map which row is in hand; what is to be guessed is not shown there either. */
+  point(row, paths) {
+    this.map.veiled = this.isBlind && !this.studio.labels.isGiven(row) ? row : null;
+    this.map.send({ kind: "hand", row, paths: this.isBlind ? [] : paths, isVeiled: this.map.veiled !== null });
   }
 
   /** Show the label from the bytes, which are there before the card is. */
@@ -135,10 +142,10 @@ export class Card {
   }
 
   whyNoLabel() {
-    const { status, message } = this.studio.state.model ?? {};
+    const { status } = this.studio.state.model ?? {};
     if (status === "fitting") return "No label yet: the model is being fitted.";
     if (status === "one class") return "Nothing is propagated yet: give a second class its first label.";
-    if (status === "failed") return message ?? "The model could not be fitted.";
+    if (status === "failed") return "No label yet: there is no model; see Progress.";
     return "No label yet.";
   }
 
@@ -213,7 +220,7 @@ function pathsOf(card) {
 }
 
 function warm(one) {
-  if (one.show?.kind === "picture") new Image().src = `/api/rows/${one.row}/thumbnail?size=${one.decided_by ? 512 : 160}`;
+  if (one.show?.kind === "picture") new Image().src = thumbnail(one.row, one.decided_by ? 512 : 160);
 }
 
 function heading(text, hint) {

@@ -32,8 +32,17 @@ function targetOf(event) {
   return isGone ? document.body : event.target;
 }
 
-function commandOf(event, target, studio, commands) {
+/** Return what a key stands for; where it has no Latin letter, or the sign of a digit, that of its place. */
+function keyOf(event) {
   const key = event.key.toLowerCase();
+  const [, letter] = /^Key([A-Z])$/.exec(event.code) ?? [];
+  if (letter && /^[^\0-\x7f]$/u.test(key)) return letter.toLowerCase();
+  const [, digit] = /^Digit(\d)$/.exec(event.code) ?? [];
+  return digit && !event.shiftKey && !"+/?,.".includes(key) ? digit : key;
+}
+
+function commandOf(event, target, studio, commands) {
+  const key = keyOf(event);
   const once = (run) => ({ run, repeats: false });
   const again = (run) => ({ run, repeats: true });
   const isOnButton = target.matches(PRESSED_BY_SPACE);
@@ -47,7 +56,8 @@ function commandOf(event, target, studio, commands) {
   if (key === "arrowright") return again(commands.next);
   if (key === "arrowleft") return again(commands.back);
   if (key === "u") return again(event.shiftKey ? commands.redo : commands.undo);
-  if (event.shiftKey) return null;
+  // Some keyboards have digits with Shift only.
+  if (event.shiftKey && !/^\d$/.test(key)) return null;
   if (key === "n") return again(commands.next);
   if (key === "0") return once(() => commands.label(null));
   const one = studio.classes.find((other) => other.key?.toLowerCase() === key);

@@ -31,17 +31,18 @@ export class Labelling {
     const name = this.studio.classOf(classId)?.name;
     notify(name ? `${plural(rows.length, "row")} labelled ${name}.` : `${plural(rows.length, "label")} cleared.`,
       { button: { text: "Undo", press: () => this.undo() } });
-    return this.watch(this.studio.label(rows, classId));
+    return this.watch(this.studio.label(rows, classId), `The label of ${plural(rows.length, "row")}`);
   }
 
   giveRow(row, classId) {
-    const isCheck = this.queue.kind === "check" && this.queue.isInHand && classId !== null;
-    const done = isCheck ? this.studio.answerCheck(row, classId) : this.studio.label([row], classId);
+    // An answer that is there already is corrected by a label like any other.
+    const isCheck = this.queue.kind === "check" && this.queue.isInHand && classId !== null && !this.studio.labels.isGiven(row);
+    const done = isCheck ? this.studio.answerCheck(row, classId, this.queue.current.shown) : this.studio.label([row], classId);
     const name = this.studio.classOf(classId)?.name;
     announce(name ? `${rowName(row)} labelled ${name}.` : `Label of ${rowName(row)} cleared.`);
     at("n-answered").textContent = plural(++this.nAnswered, "answer");
     if (this.queue.isInHand && classId !== null) this.queue.next();
-    return this.watch(done);
+    return this.watch(done, `The label of ${rowName(row)}`);
   }
 
   /** Give the row in hand the label that is shown. */
@@ -69,11 +70,11 @@ export class Labelling {
     return answer;
   }
 
-  async watch(done) {
+  async watch(done, what = "") {
     try {
       return await done;
     } catch (error) {
-      this.studio.emit("trouble", error);
+      this.studio.emit("trouble", what ? new Error(`${error.message} ${what} is not saved.`) : error);
       return null;
     }
   }

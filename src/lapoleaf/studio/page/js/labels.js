@@ -11,10 +11,19 @@ export class Labels {
     this.bits = new Uint8Array(0);
     this.pending = [];
     this.settled = -1;
+    this.buffer = null;
   }
 
   /** Take the answer of /api/labels; entries in covered are part of it. */
   read(buffer, covered) {
+    this.buffer = buffer;
+    this.pending = this.pending.filter((entry) => !covered.has(entry));
+    this.show();
+  }
+
+  /** Show what the server sent last, and above it what is on its way. */
+  show() {
+    const { buffer } = this;
     const [revision, n, , isWide] = new Uint32Array(buffer, 0, 4);
     const size = isWide ? 2 : 1;
     const Type = isWide ? Uint16Array : Uint8Array;
@@ -23,7 +32,6 @@ export class Labels {
     this.classes = new Type(buffer.slice(HEADER, HEADER + n * size));
     this.confidence = new Uint8Array(buffer.slice(HEADER + n * size, HEADER + n * (size + 1)));
     this.bits = new Uint8Array(buffer.slice(HEADER + n * (size + 1)));
-    this.pending = this.pending.filter((entry) => !covered.has(entry));
     for (const entry of this.pending) this.apply(entry);
   }
 
@@ -40,9 +48,10 @@ export class Labels {
     return new Set(this.pending.filter((entry) => entry.isSaved));
   }
 
-  /** Forget an entry that the server refused. */
+  /** Take an entry back that the server does not have. */
   drop(entry) {
     this.pending = this.pending.filter((other) => other !== entry);
+    if (this.buffer) this.show();
   }
 
   apply({ rows, classId }) {

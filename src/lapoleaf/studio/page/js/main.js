@@ -91,15 +91,26 @@ function drawHead(state) {
 
 studio.on("state", drawHead);
 studio.on("trouble", trouble);
-studio.on("unsaved", (n) => {
-  at("saved").textContent = n ? `saving ${count(n)}…` : "saved";
-  at("saved").classList.toggle("busy", n > 0);
-});
 let wasLost = false;
-studio.on("connection", (isThere) => {
+
+function drawSaved() {
+  const n = studio.nUnsaved;
+  at("saved").textContent = n ? `saving ${count(n)}…` : wasLost ? "not connected" : "saved";
+  at("saved").classList.toggle("busy", n > 0 || wasLost);
+}
+
+studio.on("unsaved", drawSaved);
+const OFFLINE = {
+  lost: "The connection to the server is lost. Nothing that was saved is lost; the page tries again.",
+  refused: "This page is not connected any more; nothing that was saved is lost. If the studio was started again, open the address that it has printed.",
+};
+studio.on("connection", (how) => {
+  const isThere = how === "there";
   at("offline").hidden = isThere;
+  if (!isThere) at("offline").textContent = OFFLINE[how];
   if (isThere && wasLost) studio.load().catch(trouble);
   wasLost = !isThere;
+  drawSaved();
 });
 addEventListener("beforeunload", (event) => {
   if (studio.nUnsaved) event.preventDefault();

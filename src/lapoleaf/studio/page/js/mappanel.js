@@ -15,6 +15,8 @@ export class MapPanel {
   constructor(studio) {
     this.studio = studio;
     this.view = new MapView(at("map"));
+    // The row whose label is hidden until there is an answer.
+    this.veiled = null;
     this.listen();
     for (const button of at("map-tools").querySelectorAll("[data-mode]")) {
       button.addEventListener("click", () => this.choose(button.dataset.mode));
@@ -108,10 +110,10 @@ export class MapPanel {
     tip.hidden = row < 0;
     if (row < 0) return;
     const { labels } = this.studio;
-    const one = this.studio.classOf(labels.classOf(row));
+    const one = row === this.veiled ? null : this.studio.classOf(labels.classOf(row));
     const sure = labels.isGiven(row) ? "given by you" : `${inWords(labels.confidenceOf(row))}, ${percent(labels.confidenceOf(row))}`;
     const words = el("span", { class: "foot" }, one ? el("span", { class: "dot" }) : null,
-      el("span", {}, one ? `${one.name}, ${sure}` : "no label"));
+      el("span", {}, one ? `${one.name}, ${sure}` : row === this.veiled ? "label hidden" : "no label"));
     if (this.tipRow !== row) tip.replaceChildren(el("b", {}, rowName(row)), words);
     if (one) paint(tip, one.colour);
     tip.style.setProperty("left", `${Math.min(x + 14, this.view.width - 190)}px`);

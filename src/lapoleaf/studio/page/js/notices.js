@@ -14,6 +14,8 @@ export function notify(sentence, { isTrouble = false, button = null } = {}) {
   const note = el("div", { class: isTrouble ? "note trouble" : "note", role: isTrouble ? "alert" : null },
     el("span", {}, sentence));
   if (button) note.append(el("button", { type: "button", onclick: () => { note.remove(); button.press(); } }, button.text));
+  // What is there already is not shown twice: it would push others out.
+  for (const other of [...at("notes").children]) if (other.textContent === note.textContent) other.remove();
   at("notes").append(note);
   while (at("notes").children.length > 3) at("notes").firstChild.remove();
   if (!isTrouble) announce(sentence);

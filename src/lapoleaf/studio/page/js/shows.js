@@ -1,18 +1,26 @@
 // What to show of a row: its picture, its text or its cells; large on the card, small in lists.
 
-import { el, rowName, svg } from "./dom.js";
+import { thumbnail } from "./api.js";
+import { openDialog } from "./dialogs.js";
+import { count, el, rowName, svg } from "./dom.js";
 
 const MANY_NUMBERS = 16;
+const MOST_CELLS = 4;
+const LONG = 14;
+const VERY_LONG = 60;
 
 /** Return all of a row. */
 export function largeShow(row, name, show) {
   const parts = [];
-  if (show.kind === "picture") parts.push(picture(row, name, 512, "large"));
+  if (show.kind === "picture") parts.push(el("button", { type: "button", class: "enlarge", "aria-label": `${rowName(row, name)}: enlarge`, title: "Enlarge",
+    onclick: () => enlarge(row, name) }, picture(row, name, 512, "large")));
   if (show.kind === "text") parts.push(el("p", { class: "text", dir: "auto" }, show.text));
   const cells = show.cells ?? [];
+  const isCut = show.n_cells > cells.length;
   if (isManyNumbers(cells)) parts.push(shades(cells, "large"), el("details", { class: "numbers" },
-    el("summary", {}, `All ${cells.length} values`), cellTable(cells)));
+    el("summary", {}, `${isCut ? "First" : "All"} ${cells.length} values`), cellTable(cells)));
   else if (cells.length) parts.push(cellTable(cells));
+  if (isCut) parts.push(el("p", { class: "cut hint" }, `The first ${count(cells.length)} of ${count(show.n_cells)} columns.`));
   return el("div", { class: `show large ${show.kind}` }, parts);
 }
 
@@ -23,13 +31,30 @@ export function smallShow(row, name, show) {
   if (show.kind === "text") return el("span", { class: "show small text", dir: "auto" }, cut(show.text, 160));
   const cells = show.cells ?? [];
   if (isManyNumbers(cells)) return el("span", { class: "show small shades" }, shades(cells, "small"));
-  return el("span", { class: "show small cells" }, cells.slice(0, 4).map(([column, value]) =>
-    el("span", { class: "cell" }, el("i", {}, cut(column, 24)), el("b", { dir: "auto" }, cut(value, 40) || "–"))));
+  return el("span", { class: "show small cells" }, telling(cells).map(([column, value]) => isLong(value)
+    ? el("span", { class: "cell long", dir: "auto", title: column }, cut(value, 120))
+    : el("span", { class: "cell" }, el("i", {}, cut(column, 24)), el("b", { dir: "auto" }, cut(value, 40) || "–"))));
+}
+
+/** Return the cells for which there is room: the first text, which tells most, and the first others. */
+function telling(cells) {
+  const text = cells.find(([, value]) => isLong(value));
+  return [...text ? [text] : [], ...cells.filter((cell) => cell !== text)].slice(0, MOST_CELLS);
+}
+
+/** Whether a cell is a text, which needs lines of its own. */
+function isLong(value) {
+  return String(value ?? "").length > LONG && /\p{L}{2}/u.test(value);
+}
+
+/** Show a picture as large as the page. */
+function enlarge(row, name) {
+  openDialog(rowName(row, name), () => picture(row, name, 1024, "large"), { class: "picture" });
 }
 
 function picture(row, name, size, kind) {
   const image = el("img", {
-    src: `/api/rows/${Number(row)}/thumbnail?size=${size}`,
+    src: thumbnail(row, size),
     alt: rowName(row, name),
     decoding: "async",
     loading: kind === "large" ? "eager" : "lazy",
@@ -47,7 +72,7 @@ function picture(row, name, size, kind) {
 
 function cellTable(cells) {
   return el("dl", { class: "cells" }, cells.map(([column, value]) =>
-    el("div", {}, el("dt", {}, column), el("dd", { dir: "auto" }, value === "" || value === null ? "–" : String(value)))));
+    el("div", { class: String(value ?? "").length > VERY_LONG ? "long" : null }, el("dt", {}, column), el("dd", { dir: "auto" }, value === "" || value === null ? "–" : String(value)))));
 }
 
 function isManyNumbers(cells) {

@@ -1,6 +1,6 @@
 // State of the page: state and labels of the server, the row in hand, the rows selected; and the actions.
 
-import { getBytes, getJson, postFile, postJson } from "./api.js";
+import { getBytes, getJson, ofSession, postFile, postJson } from "./api.js";
 import { Emitter } from "./emitter.js";
 import { Labels } from "./labels.js";
 import { dressed } from "./palette.js";
@@ -24,6 +24,7 @@ export class Studio extends Emitter {
     this.settled = -1;
     this.waiting = null;
     this.mapRevision = 0;
+    this.isLeaving = false;
   }
 
   /** Ask for everything, at the start and after the connection was lost. */
@@ -45,13 +46,21 @@ export class Studio extends Emitter {
     on("map", ({ revision }) => this.fetchPositions(revision).catch((error) => this.emit("trouble", error)));
     on("changed", (changed) => this.emit("changed", changed));
     on("progress", (progress) => this.emit("progress", progress));
-    source.addEventListener("open", () => this.emit("connection", true));
-    source.addEventListener("error", () => this.emit("connection", false));
+    source.addEventListener("open", () => this.emit("connection", "there"));
+    // A browser that was refused does not try again.
+    source.addEventListener("error", () => this.emit("connection", source.readyState === EventSource.CLOSED ? "refused" : "lost"));
   }
 
   takeState(state, isFresh = false) {
+    // Rows are known by their numbers: those of another project must not be mixed with these.
+    if (this.state && state.session !== this.state.session) {
+      this.isLeaving = true;
+      location.reload();
+      return;
+    }
     // Answers to requests and events overtake each other.
     if (!isFresh && this.state && state.number < this.state.number) return;
+    ofSession(state.session);
     this.state = state;
     this.classes = dressed(state.classes);
     this.byId = new Map(this.classes.map((one) => [one.id, one]));
@@ -75,6 +84,7 @@ export class Studio extends Emitter {
 
   /** Get the label bytes; while some are on their way, once more after them. */
   fetchLabels() {
+    if (this.isLeaving) return Promise.resolve();
     this.wantsLabels = true;
     this.fetching ??= this.fetchWanted().finally(() => {
       this.fetching = null;
@@ -97,7 +107,7 @@ export class Studio extends Emitter {
 
   /** Get the positions of a revision, unless they are here already. */
   async fetchPositions(revision) {
-    if (revision <= this.mapRevision) return;
+    if (this.isLeaving || revision <= this.mapRevision) return;
     this.mapRevision = revision;
     const bytes = await getBytes("/api/map/positions");
     if (bytes) this.emit("positions", new Float32Array(bytes));
@@ -108,9 +118,9 @@ export class Studio extends Emitter {
     return this.give(rows, classId, { kind: "label", rows: [...rows], class: classId });
   }
 
-  /** Answer a row of the random check. */
-  answerCheck(row, classId) {
-    return this.give([row], classId, { kind: "answer_check", row, class: classId });
+  /** Answer a row of the random check, which was shown with a class. */
+  answerCheck(row, classId, shown) {
+    return this.give([row], classId, { kind: "answer_check", row, class: classId, shown });
   }
 
   async give(rows, classId, action) {
@@ -122,7 +132,7 @@ export class Studio extends Emitter {
       return answer;
     } catch (error) {
       this.labels.drop(entry);
-      this.fetchLabels();
+      this.emit("labels", this.labels);
       throw error;
     }
   }
@@ -147,8 +157,9 @@ export class Studio extends Emitter {
   }
 
   /** Take the labels of a file; one action. */
-  async importFile(file, format) {
-    const answer = await this.send(() => postFile(`/api/import?format=${format}`, file));
+  async importFile(file, format, label) {
+    const query = new URLSearchParams({ format, ...label ? { label } : {} });
+    const answer = await this.send(() => postFile(`/api/import?${query}`, file));
     this.fetchLabels();
     return answer;
   }

@@ -1,7 +1,7 @@
 // Export and import.
 
 import { choice, field, form, openDialog } from "./dialogs.js";
-import { getJson } from "./api.js";
+import { address, getJson } from "./api.js";
 import { el, plural } from "./dom.js";
 import { notify } from "./notices.js";
 
@@ -28,7 +28,7 @@ export function exportLabels(studio) {
       notify("Writing…");
       const answer = await getJson(`/api/export?${query}`);
       notify(`Written to ${answer.path}`);
-    } else el("a", { href: `/api/export?${query}`, download: "" }).click();
+    } else el("a", { href: address(`/api/export?${query}`), download: "" }).click();
   },
   field("Format", choice("format", formats)),
   field("Labels", choice("labels", [["all", "Yours and the model's, marked"], ["given", "Only those you gave"]])),
@@ -49,12 +49,15 @@ export function importLabels(studio) {
     });
     return form(async (sent) => {
       const chosen = sent.elements.file.files[0];
+      const label = sent.elements.label.value.trim();
       close();
-      const taken = await studio.importFile(chosen, format.value);
+      const taken = await studio.importFile(chosen, format.value, label);
       notify(`${plural(taken.n_taken, "label")} taken, ${taken.n_replaced} of them in place of yours; ${plural(taken.n_lost, "label")} without a row.`);
     },
     field("File", file, "Such as one that was exported here."),
     field("Format", format),
+    field("Column of labels", el("input", { name: "label", autocomplete: "off", spellcheck: "false", placeholder: "label" }),
+      "If the file is of another program, and its labels are in a column of another name."),
     el("footer", {}, el("button", { type: "submit", class: "main" }, "Import")));
   });
 }

@@ -75,6 +75,12 @@ export class Marks {
     rows.forEach((row, index) => {
       this.each(scene, [row], (x, y) => {
         const radius = scene.markRadius + (index === 0 ? 4 : 2) * scene.ratio;
+        if (row === scene.hand.row && scene.hand.isVeiled) {
+          context.fillStyle = scene.theme.none;
+          context.beginPath();
+          context.arc(x, y, radius, 0, 2 * Math.PI);
+          context.fill();
+        }
         for (const [width, style] of [[5, scene.theme.background], [2.5, scene.theme.accent]]) {
           context.lineWidth = width * scene.ratio;
           context.strokeStyle = style;

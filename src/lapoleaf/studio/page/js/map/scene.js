@@ -25,7 +25,7 @@ export class Scene {
     this.given = [];
     this.lit = [];
     this.selected = null;
-    this.hand = { row: -1, paths: [] };
+    this.hand = { row: -1, paths: [], isVeiled: false };
     this.hovered = -1;
     this.shape = [];
     this.settled = -1;
@@ -107,8 +107,8 @@ export class Scene {
     this.pointsAreOld = true;
   }
 
-  on_hand({ row, paths }) {
-    this.hand = { row, paths };
+  on_hand({ row, paths, isVeiled }) {
+    this.hand = { row, paths, isVeiled };
     const at = this.grid?.place[row] ?? -1;
     if (at < 0 || this.camera.zoom <= 1 || this.camera.sees(this.grid.x[at], this.grid.y[at], 24 * this.ratio)) return;
     this.camera.x = this.grid.x[at];

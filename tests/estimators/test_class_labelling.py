@@ -2,8 +2,9 @@
 
 import numpy as np
 from models import few_forests, one_tree
+from sklearn.datasets import make_blobs
 
-from lapoleaf import LeadingForest, LeadingTree, propagate
+from lapoleaf import LaPOLeaFClassifier, LeadingForest, LeadingTree, propagate
 from lapoleaf._forest import lodog
 from lapoleaf._tree import leading_tree
 from lapoleaf.estimators.class_labelling import (
@@ -92,3 +93,12 @@ def test_parts_are_named_where_there_are_several():
     assert set(why.predicted_by.values()) <= {0, 1}
     assert few_forests(experts=None).fit(X, y).explain(1).predicted_by == {}
     assert one_tree().fit(X, y).explain(1).predicted_by == {}
+
+
+def test_experts_are_asked_at_some_nodes_after_the_other(monkeypatch):
+    X, y = make_blobs(300, centers=3, n_features=4, cluster_std=4.0, random_state=0)
+    given = np.where(np.arange(300) < 30, y, -1)
+    at_once = LaPOLeaFClassifier(n_forests=3).fit(X, given).label_distributions_
+    monkeypatch.setattr("lapoleaf.estimators.class_ensemble._ASKED_TOGETHER", 70)
+    found = LaPOLeaFClassifier(n_forests=3).fit(X, given).label_distributions_
+    np.testing.assert_allclose(found, at_once, rtol=0, atol=1e-12)

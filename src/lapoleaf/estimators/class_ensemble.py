@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 from lapoleaf._lazy import Value
 from lapoleaf._progress import Progress, stage
@@ -41,6 +42,8 @@ MAX_CHOSEN_ON, MIN_CHOSEN_ON, MAX_PROBABILITIES = 5000, 1000, 1_000_000
 MAX_LABELS_IN_FORESTS, MIN_FORESTS = 30_000_000, 10
 # Nodes that shares of classes are estimated on at most.
 _MAX_SHARES_FROM = 2000
+# Nodes that experts are asked at together: the scores of all of a million take memory.
+_ASKED_TOGETHER = 250_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,11 +260,13 @@ class EnsembleOfClasses(Ensemble):
             if not len(asked):
                 return answers
         threads, verbose = self.trees.threads, self.trees.verbose
-        scores = [
-            expert.at_nodes(rows.points, asked, threads=threads, verbose=verbose)
-            for expert in parts.experts
-        ]
-        answers[asked] = mixture.probabilities(parts.result.labels[asked], scores)
+        for block in gen_batches(len(asked), _ASKED_TOGETHER):
+            some = asked[block]
+            scores = [
+                expert.at_nodes(rows.points, some, threads=threads, verbose=verbose)
+                for expert in parts.experts
+            ]
+            answers[some] = mixture.probabilities(parts.result.labels[some], scores)
         return answers
 
     def _best_propagation(

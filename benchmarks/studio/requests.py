@@ -8,6 +8,7 @@ import json
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -45,6 +46,10 @@ class Asker:
         self.headers["Content-Type"] = "application/json"
         self.waits: list[tuple[str, str, float]] = []
 
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
     def ask(self, path: str, body: Any = None) -> bytes:
         """Return the answer to a request."""
         text = None if body is None else json.dumps(body)
@@ -73,8 +78,7 @@ def requests_table(n: int, n_requests: int) -> Table:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "points.npz")
         np.savez(path, X=X.astype(np.float32))
-        with served(path) as address:
-            asker = Asker(address)
+        with served(path) as address, closing(Asker(address)) as asker:
             for number in range(_N_CLASSES):
                 asker.ask("/api/actions", {"kind": "add_class", "name": f"class {number}"})
             for kind, *request in _requests(y, 1):

@@ -5,8 +5,16 @@ Both by cubic splines: a point belongs to the 4 x 4 mesh points around it.
 
 from __future__ import annotations
 
+import numpy as np
+
 from lapoleaf._compilation import kernel
 from lapoleaf._typing import FloatArray
+
+# float32, as places and meshes are.
+_ZERO, _SIXTH, _HALF, _ONE = (np.float32(value) for value in (0.0, 1.0 / 6.0, 0.5, 1.0))
+_THREE, _FOUR, _SIX = np.float32(3.0), np.float32(4.0), np.float32(6.0)
+
+_Shares = tuple[np.float32, np.float32, np.float32, np.float32]
 
 
 @kernel
@@ -21,26 +29,26 @@ def bounds(places: FloatArray) -> tuple[float, float, float, float]:
 
 
 @kernel
-def shares_of(t: float) -> tuple[float, float, float, float]:
+def shares_of(t: np.float32) -> _Shares:
     """Return the shares of the four mesh points around a point, ``t`` cells above the second."""
-    rest = 1.0 - t
+    rest = _ONE - t
     return (
-        rest * rest * rest / 6.0,
-        (4.0 + t * t * (3.0 * t - 6.0)) / 6.0,
-        (4.0 + rest * rest * (3.0 * rest - 6.0)) / 6.0,
-        t * t * t / 6.0,
+        _SIXTH * rest * rest * rest,
+        _SIXTH * (_FOUR + t * t * (_THREE * t - _SIX)),
+        _SIXTH * (_FOUR + rest * rest * (_THREE * rest - _SIX)),
+        _SIXTH * t * t * t,
     )
 
 
 @kernel
-def changes_of(t: float) -> tuple[float, float, float, float]:
+def changes_of(t: np.float32) -> _Shares:
     """Return the derivatives of ``shares_of``."""
-    rest = 1.0 - t
+    rest = _ONE - t
     return (
-        -0.5 * rest * rest,
-        0.5 * t * (3.0 * t - 4.0),
-        0.5 * rest * (4.0 - 3.0 * rest),
-        0.5 * t * t,
+        -_HALF * rest * rest,
+        _HALF * t * (_THREE * t - _FOUR),
+        _HALF * rest * (_FOUR - _THREE * rest),
+        _HALF * t * t,
     )
 
 
@@ -52,16 +60,18 @@ def spread(places: FloatArray, low_x: float, low_y: float, cell: float, grid: Fl
     ``low_x``, ``low_y`` is the place of the first mesh point.
     """
     grid[:] = 0
+    inverse = 1.0 / cell
     for i in range(places.shape[0]):
-        x, y = (places[i, 0] - low_x) / cell, (places[i, 1] - low_y) / cell
+        x, y = (places[i, 0] - low_x) * inverse, (places[i, 1] - low_y) * inverse
         a, b = int(x), int(y)
-        along = shares_of(y - b)
+        first, second, third, fourth = shares_of(np.float32(y - b))
         row = a - 1
-        for share in shares_of(x - a):
-            grid[row, b - 1] += share * along[0]
-            grid[row, b] += share * along[1]
-            grid[row, b + 1] += share * along[2]
-            grid[row, b + 2] += share * along[3]
+        for share in shares_of(np.float32(x - a)):
+            four = grid[row, b - 1 : b + 3]
+            four[0] += share * first
+            four[1] += share * second
+            four[2] += share * third
+            four[3] += share * fourth
             row += 1
 
 
@@ -78,12 +88,15 @@ def read_off(
 ) -> float:
     """Write the push on some points, minus half the slope; return the sum of their potentials."""
     total = 0.0
+    inverse = 1.0 / cell
+    factor = np.float32(-0.5 * inverse)
     for i in range(first, last):
-        x, y = (places[i, 0] - low_x) / cell, (places[i, 1] - low_y) / cell
+        x, y = (places[i, 0] - low_x) * inverse, (places[i, 1] - low_y) * inverse
         a, b = int(x), int(y)
-        shares, changes = shares_of(x - a), changes_of(x - a)
-        along, change_along = shares_of(y - b), changes_of(y - b)
-        value = slope_x = slope_y = 0.0
+        t, u = np.float32(x - a), np.float32(y - b)
+        shares, changes = shares_of(t), changes_of(t)
+        along, change_along = shares_of(u), changes_of(u)
+        value = slope_x = slope_y = _ZERO
         for k in range(4):
             p, q, r, s = (
                 potential[a + k - 1, b - 1],
@@ -100,6 +113,6 @@ def read_off(
                 + r * change_along[2]
                 + s * change_along[3]
             )
-        push[i, 0], push[i, 1] = -0.5 / cell * slope_x, -0.5 / cell * slope_y
-        total += value
+        push[i, 0], push[i, 1] = factor * slope_x, factor * slope_y
+        total += float(value)
     return total

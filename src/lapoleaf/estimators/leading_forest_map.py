@@ -30,7 +30,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
 
     Every row is led by a denser row near it, in many random trees. The links of all trees pull
     rows together, and all rows push each other apart, with the forces of t-SNE. A map of 70,000
-    rows takes about 1.5 processor seconds after the trees, one of a million about 10. Nothing in
+    rows takes about 1 processor second after the trees, one of a million about 12. Nothing in
     the layout is random, and the map is the same for every number of threads. Fewer than 50
     distinct rows are placed by classical scaling of all their distances instead.
 

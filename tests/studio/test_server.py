@@ -185,6 +185,7 @@ def test_search_finds_names_cells_numbers_and_classes(client):
         ("/api/queue?n=a", 400),
         ("/api/show?rows=" + ",".join("1" * 101), 400),
         ("/api/export?format=exe", 400),
+        ("/api/export?format=model", 405),
         ("/api/nothing", 404),
         ("/api/actions", 405),
         ("/page/../session.py", 404),
@@ -215,6 +216,16 @@ def test_a_page_of_another_project_is_refused(client):
     assert client.get("/api/rows/8?session=another")[0] == 409
     # What a browser keeps of one project is not taken for that of another.
     assert session in client.ask("GET", "/api/map/positions")[1]["etag"]
+
+
+def test_what_writes_files_is_asked_by_post_with_an_origin(client):
+    path = "/api/export?format=model"
+    assert client.ask("POST", path, "{}", {"Content-Type": "application/json"})[0] == 403
+    assert not list(client.path.parent.glob("*model*"))
+    status, answer = client.post(path, {})
+    assert (status, answer["n"]) == (200, 40)
+    assert [str(one) for one in client.path.parent.glob("*model*")] == [answer["path"]]
+    assert client.post("/api/export?format=csv", {})[0] == 405
 
 
 def test_the_page_and_its_files(client):

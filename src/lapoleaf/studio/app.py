@@ -24,7 +24,7 @@ from lapoleaf.studio.answers import (
     sentence_of,
 )
 from lapoleaf.studio.cards import MOST_SHOWN, card, shown_rows
-from lapoleaf.studio.exporting import export
+from lapoleaf.studio.exporting import ON_DISK, export
 from lapoleaf.studio.history import history
 from lapoleaf.studio.importing import MOST_BYTES as MOST_BYTES_OF_IMPORT
 from lapoleaf.studio.importing import import_labels
@@ -61,6 +61,7 @@ def make_app(studio: Studio, access: Access) -> Guard:
         *(Route(f"/api/{path}", _bound(studio, answer)) for path, answer in _READ.items()),
         Route("/api/actions", _bound(studio, _act), methods=["POST"]),
         Route("/api/import", _bound(studio, _import), methods=["POST"]),
+        Route("/api/export", _bound(studio, _export), methods=["POST"]),
         *start_routes(studio),
     ]
     handlers: dict[Any, Any] = {
@@ -209,6 +210,9 @@ async def _search(session: Session, request: Request) -> Response:
 
 async def _export(session: Session, request: Request) -> Response:
     asked = request.query_params
+    # What writes files needs an Origin, as every request that changes something does.
+    if (asked.get("format") in ON_DISK) != (request.method == "POST"):
+        raise BadRequest("that cannot be asked this way.", 405)
     found = await run_in_threadpool(
         export,
         session,

@@ -34,6 +34,10 @@ LABEL, CONFIDENCE, GIVEN, KEY = (
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
+# What is written beside the project instead of being sent.
+ON_DISK = ("pictures", "model")
+
+
 class Download(NamedTuple):
     """A file for the person to keep."""
 

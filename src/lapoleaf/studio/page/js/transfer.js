@@ -1,7 +1,7 @@
 // Export and import.
 
 import { choice, field, form, openDialog } from "./dialogs.js";
-import { address, getJson } from "./api.js";
+import { address, postJson } from "./api.js";
 import { el, plural } from "./dom.js";
 import { notify } from "./notices.js";
 
@@ -26,7 +26,7 @@ export function exportLabels(studio) {
     close();
     if (ON_DISK.has(format.value)) {
       notify("Writing…");
-      const answer = await getJson(`/api/export?${query}`);
+      const answer = await postJson(`/api/export?${query}`, {});
       notify(`Written to ${answer.path}`);
     } else el("a", { href: address(`/api/export?${query}`), download: "" }).click();
   },

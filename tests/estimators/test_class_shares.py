@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from models import few_forests
 
-from lapoleaf.estimators.class_shares import constants_for, estimated_shares, trust_in_rows
+from lapoleaf.estimators.class_shares import (
+    constants_for,
+    estimated_shares,
+    reliability_of_shares,
+    trust_in_rows,
+)
 
 RNG = np.random.default_rng(0)
 
@@ -76,3 +81,26 @@ def test_unequal_classes_of_equally_many_labels():
     right, before = (np.mean(m.transduction_ == truth) for m in (model, without))
     assert right > before
     assert right > 0.9
+
+
+def test_reliability_by_hand():
+    """Two labels of each class; differences of 0.4, squared errors of 0.04 / 2 for each side."""
+    labels = np.repeat(np.eye(2), 2, axis=0)
+    first = np.array([0.9, 0.5, 0.5, 0.1])
+    found = reliability_of_shares(np.stack([first, 1 - first], axis=1), labels)
+    squares = (0.04 / 2 + 0.04 / 2) / 0.4**2
+    assert found == pytest.approx(0.16 / (0.16 + squares))
+
+
+def test_probabilities_of_chance_are_not_reliable_and_more_labels_are_more_so():
+    def reliability(n, separation):
+        labels = np.repeat(np.eye(2), n, axis=0)
+        places = np.random.default_rng(n).normal(size=2 * n) + separation * labels[:, 1]
+        probability = 1 / (1 + np.exp(separation * (places - 0.5 * separation)))
+        return reliability_of_shares(np.stack([probability, 1 - probability], axis=1), labels)
+
+    assert reliability(20, 4.0) > 0.95
+    assert reliability(200, 1.0) > reliability(20, 1.0) > 0.1
+    swapped = np.repeat(np.eye(2), 20, axis=0)
+    assert reliability_of_shares(1.0 - swapped, swapped) == 0.0
+    assert reliability_of_shares(swapped, swapped) == 1.0

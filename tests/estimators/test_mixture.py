@@ -113,6 +113,17 @@ def test_forests_count_more_where_neighbours_are_near():
     assert images < table
 
 
+def test_in_a_table_experts_count_more_and_probabilities_are_less_sharp():
+    alone = GivenClasses.of_labels(np.eye(3), np.ones(3))
+    measurements, between, table = (
+        mix(alone, np.eye(3), None, [np.eye(3)], [1.0], discreteness=share)
+        for share in (0.0, 0.5, 1.0)
+    )
+    assert measurements.shares[0] < between.shares[0] < table.shares[0]
+    in_all = [m.sharpness * (1.0 + m.shares[0]) for m in (measurements, between, table)]
+    assert in_all == sorted(in_all, reverse=True)
+
+
 @pytest.mark.parametrize("with_constants", [False, True])
 @pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
 def test_weights_of_labels_of_any_size(scale, with_constants):

@@ -21,8 +21,14 @@ from lapoleaf.estimators.class_clicks import (
 )
 from lapoleaf.estimators.class_labelling import ClassLabelling, reach_of
 from lapoleaf.estimators.class_labels import ClassLabels
-from lapoleaf.estimators.class_shares import constants_for, estimated_shares, trust_in_rows
+from lapoleaf.estimators.class_shares import (
+    constants_for,
+    estimated_shares,
+    reliability_of_shares,
+    trust_in_rows,
+)
 from lapoleaf.estimators.contrast import USUAL_CONTRAST, contrast_of
+from lapoleaf.estimators.discreteness import discreteness_of
 from lapoleaf.estimators.ensemble import Ensemble
 from lapoleaf.estimators.experts import FittedExpert, usual_weights
 from lapoleaf.estimators.experts.columns import learnt_from
@@ -146,9 +152,11 @@ class EnsembleOfClasses(Ensemble):
             usual_weights(helping),
             tilts=[tilt / expert.score_unit for expert in helping],
             contrast=contrast_of(rows.points) if experts else USUAL_CONTRAST,
+            discreteness=discreteness_of(rows.points) if experts else 0.0,
             with_constants=is_automatic,
         )
-        mixture = self._with_shares(rows, parts, mixture)
+        found = mixture.probabilities(np.nan_to_num(without), scores)
+        mixture = self._with_shares(rows, parts, mixture, found)
         found = mixture.probabilities(np.nan_to_num(without), scores)
         choices = ClassChoices(
             result.settings.mu,
@@ -158,10 +166,13 @@ class EnsembleOfClasses(Ensemble):
         )
         return choices, parts
 
-    def _with_shares(self, rows: Rows, parts: ClassParts, mixture: Mixture) -> Mixture:
+    def _with_shares(
+        self, rows: Rows, parts: ClassParts, mixture: Mixture, without: FloatArray
+    ) -> Mixture:
         """Correct the classes to the shares of the user, or to those estimated from all rows.
 
-        Labels that are as many for every class are taken to be chosen so.
+        Labels that are as many for every class are taken to be chosen so. ``without`` are the
+        probabilities (n_given, K) of the given labels by leave-one-out.
         """
         if self.class_prior is None:
             return mixture
@@ -182,6 +193,7 @@ class EnsembleOfClasses(Ensemble):
             prior = checked_prior(self.class_prior, found.shape[1])
             return replace(mixture, constants=constants_for(found, weight, prior))
         shares = estimated_shares(found, weight)
+        trust *= reliability_of_shares(without, problem.labels[problem.nodes])
         moved = mixture.constants + trust * np.log(shares * len(shares))
         return replace(mixture, constants=moved)
 

@@ -17,6 +17,8 @@ _MIN_LABELS, _ENOUGH_LABELS = 5.0, 15.0
 # Every class has this share of the rows beforehand.
 _PSEUDO_SHARE = 0.05
 _N_STEPS = 50
+# Standard deviation of the shares of classes beforehand.
+_USUAL_DEVIATION = 0.4
 
 
 def trust_in_rows(counts: FloatArray, n_nodes: IntArray) -> float:
@@ -45,6 +47,43 @@ def trust_in_rows(counts: FloatArray, n_nodes: IntArray) -> float:
     n_labels = min(float(counts.min()), float(n_nodes.min()))
     share = (n_labels - _MIN_LABELS) / (_ENOUGH_LABELS - _MIN_LABELS)
     return float(np.clip(share, 0.0, 1.0))
+
+
+def reliability_of_shares(without: FloatArray, labels: FloatArray) -> float:
+    """Return how reliable shares are that are estimated from probabilities, from 0 to 1.
+
+    A share is estimated by the mean probability of a class among all rows, between that of rows of
+    other classes and that of its own rows. Both are known from the given labels only, with an
+    error; where they hardly differ the error of the share is large. Returned is the variance of
+    shares beforehand, over this and the squared error together.
+
+    Parameters
+    ----------
+    without : ndarray of shape (n_given, K)
+        Probabilities of the given labels by leave-one-out.
+    labels : ndarray of shape (n_given, K)
+        The given labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf.estimators.class_shares import reliability_of_shares
+    >>> labels = np.repeat(np.eye(2), 20, axis=0)
+    >>> good, chance = 0.9 * labels + 0.05, np.tile([[0.7, 0.3], [0.3, 0.7]], (20, 1))
+    >>> [round(reliability_of_shares(found, labels), 2) for found in (good, chance)]
+    [1.0, 0.0]
+    """
+    own = labels.sum(axis=0)
+    others = len(labels) - own
+    mean_own = (labels * without).sum(axis=0) / own
+    mean_others = ((1.0 - labels) * without).sum(axis=0) / others
+    variance_own = (labels * (without - mean_own) ** 2).sum(axis=0) / own
+    variance_others = ((1.0 - labels) * (without - mean_others) ** 2).sum(axis=0) / others
+    difference, variance = mean_own - mean_others, variance_own / own + variance_others / others
+    if (difference <= 0.0).any():
+        return 0.0
+    squares = variance / difference**2
+    return float(_USUAL_DEVIATION**2 / (_USUAL_DEVIATION**2 + squares.mean()))
 
 
 def estimated_shares(probabilities: FloatArray, weight: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import log_softmax, softmax
+from scipy.special import expit, log_softmax, softmax
 
 from lapoleaf._lazy import Value
 from lapoleaf._messages import shown
@@ -24,12 +24,14 @@ from lapoleaf.estimators.contrast import USUAL_CONTRAST
 from lapoleaf.estimators.least_loss import least_loss
 from lapoleaf.estimators.problem import Problem
 
-# Best on average over unlabelled rows of 51 data sets: the logarithms of the forests' odds against
+# Best on average over unlabelled rows of many data sets: the logarithms of the forests' odds against
 # all experts, and of the sharpness, by the labels a class, by the classes, and by the contrast.
 _FOREST_ODDS, _ODDS_OF_LABELS, _ODDS_OF_CONTRAST, _MIDDLE_CONTRAST = 1.4, -0.5, -4.0, 0.7
 _SHARPNESS, _SHARPNESS_OF_LABELS, _SHARPNESS_OF_CLASSES = 0.2, -0.05, 0.3
-# What is added to both with two labels a class, falling to nothing at ten: experts that learn from
-# two labels, one of them wrong, mislead.
+# What is added to both in tables of categories and counts, where single columns decide.
+_ODDS_IN_TABLES, _SHARPNESS_IN_TABLES = -1.2, -0.35
+# What is added to both elsewhere with two labels a class, falling to nothing at ten: experts that
+# learn from two labels, one of them wrong, mislead.
 _ODDS_OF_FEW, _SHARPNESS_OF_FEW, _FEWEST_LABELS, _ENOUGH_LABELS = 1.1, 0.2, 2.0, 10.0
 # Share that is spread over all classes: no class is impossible.
 FLOOR = 0.1
@@ -233,6 +235,7 @@ def mix(
     *,
     tilts: Sequence[FloatArray] = (),
     contrast: float = USUAL_CONTRAST,
+    discreteness: float = 0.0,
     with_constants: bool = True,
 ) -> Mixture:
     """Choose how to mix, by leave-one-out.
@@ -253,13 +256,16 @@ def mix(
         What is subtracted from the scores of every expert: see :meth:`GivenClasses.tilt`.
     contrast : float, default=0.6
         See :func:`~lapoleaf.estimators.contrast.contrast_of`: the larger, the more experts count.
+    discreteness : float, default=0.0
+        See :func:`~lapoleaf.estimators.discreteness.discreteness_of`: in a table of categories and
+        counts experts count more.
     with_constants : bool, default=True
         Whether classes may have constants.
     """
     n_classes = given.labels.shape[1]
     mass = np.ones(n_classes) if quotient is None else quotient
     plain = Mixture(mass, np.zeros(n_classes), (0.0,) * len(experts_without), 1.0, 0.0)
-    start = _usual_weights(given, usual, contrast)
+    start = _usual_weights(given, usual, contrast, discreteness)
     of_experts = np.zeros((len(experts_without), n_classes))
     if tilts:
         of_experts[:] = tilts
@@ -282,19 +288,22 @@ def mix(
     )
 
 
-def _usual_weights(given: GivenClasses, usual: Sequence[float], contrast: float) -> FloatArray:
+def _usual_weights(
+    given: GivenClasses, usual: Sequence[float], contrast: float, discreteness: float
+) -> FloatArray:
     """Return the weights of forests and experts that are best on average."""
     n_classes = given.labels.shape[1]
     # Labels count, whatever their weights: these may be in any unit.
     m = np.log(max(len(given.count) / n_classes, 1.0))
-    away = contrast - _MIDDLE_CONTRAST
-    few = np.interp(m, np.log([_FEWEST_LABELS, _ENOUGH_LABELS]), [1.0, 0.0])
-    logarithm = _FOREST_ODDS + _ODDS_OF_LABELS * m + _ODDS_OF_CONTRAST * away
-    odds = np.exp(logarithm + _ODDS_OF_FEW * few)
-    of_forests = odds / (1.0 + odds) if usual else 1.0
     sharpness = _SHARPNESS + _SHARPNESS_OF_LABELS * m + _SHARPNESS_OF_CLASSES * np.log(n_classes)
-    if usual:
-        sharpness += _SHARPNESS_OF_FEW * few
+    if not usual:
+        return np.array([np.exp(sharpness)])
+    few = np.interp(m, np.log([_FEWEST_LABELS, _ENOUGH_LABELS]), [1.0, 0.0])
+    few = few * (1.0 - discreteness)
+    odds = _FOREST_ODDS + _ODDS_OF_LABELS * m + _ODDS_OF_CONTRAST * (contrast - _MIDDLE_CONTRAST)
+    odds += _ODDS_OF_FEW * few + _ODDS_IN_TABLES * discreteness
+    sharpness += _SHARPNESS_OF_FEW * few + _SHARPNESS_IN_TABLES * discreteness
+    of_forests = float(expit(odds))
     among = np.asarray(usual, dtype=np.float64)
     weights: FloatArray = np.exp(sharpness) * np.append(of_forests, (1.0 - of_forests) * among)
     return weights

@@ -30,7 +30,7 @@ class Discriminants:
     """Linear discriminants whose covariance is shrunken; leave-one-out by groups of labels."""
 
     name: ClassVar[str] = "discriminants"
-    usual_share: ClassVar[float] = 0.15
+    usual_share: ClassVar[float] = 0.1
     score_unit: ClassVar[float] = 1.0
 
     def can_help(self, points: Points, problem: Problem) -> bool:

@@ -1,0 +1,56 @@
+"""Whether rows are a table of categories and counts: how much of their variance takes few values.
+
+In such tables single columns decide the class, and the distance of two rows says little: decision
+trees and a kernel of all columns label them better than forests, however near neighbours are.
+Neighbours are near there because categories repeat, not because near rows are alike.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapoleaf._points import Points
+from lapoleaf._points.dense import DensePoints
+
+# Rows that are looked at, and how many different values a column of few values has at most, also
+# relative to the rows: among ten rows every column has few.
+_N_ROWS, _FEW_VALUES, _LARGEST_SHARE = 300, 10, 0.3
+# Rows are entirely a table from this share of the variance on.
+_ENOUGH_VARIANCE = 0.1
+# Binary pixels and counts of words have more columns, and neighbours that are alike.
+_MAX_COLUMNS = 150
+
+
+def discreteness_of(points: Points) -> float:
+    """Return how far rows are a table, from 0 (measurements, pixels) to 1 (categories, counts).
+
+    Parameters
+    ----------
+    points : Points
+        All points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lapoleaf._points.dense import DensePoints
+    >>> from lapoleaf.estimators.discreteness import discreteness_of
+    >>> numbers = np.random.default_rng(0).normal(size=(300, 4))
+    >>> discreteness_of(DensePoints(numbers, "euclidean"))
+    0.0
+    >>> discreteness_of(DensePoints(np.column_stack([numbers, numbers > 0]), "euclidean"))
+    1.0
+    """
+    if not isinstance(points, DensePoints) or len(points.columns) > _MAX_COLUMNS:
+        return 0.0
+    nodes = np.argsort(points.identity(), kind="stable")[:_N_ROWS]
+    rows = points.at(nodes)
+    if not np.isfinite(rows).all():
+        return 0.0
+    rows = rows / (float(np.abs(rows).max()) or 1.0)
+    variance = rows.var(axis=0)
+    if not variance.any():
+        return 0.0
+    most = min(_FEW_VALUES, int(_LARGEST_SHARE * len(rows)))
+    has_few = np.array([len(np.unique(column)) <= most for column in rows.T])
+    share = float(variance[has_few].sum() / variance.sum())
+    return min(share / _ENOUGH_VARIANCE, 1.0)

@@ -1,0 +1,63 @@
+"""Whether rows are a table of categories and counts."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.datasets import load_digits, load_iris
+
+from lapoleaf._points.checks import make_points
+from lapoleaf.estimators.discreteness import discreteness_of
+
+RNG = np.random.default_rng(0)
+NUMBERS = RNG.normal(size=(400, 6))
+CATEGORIES = np.eye(3)[RNG.integers(3, size=400)]
+
+
+def of(X, metric="euclidean"):
+    return discreteness_of(make_points(X, metric, None, np.ones(X.shape[0])))
+
+
+def slowly(X):
+    """The share of the variance in columns of at most ten different values, over a tenth."""
+    total = sum(np.var(column) for column in X.T)
+    few = sum(np.var(column) for column in X.T if len(set(column.tolist())) <= 10)
+    return min(few / total / 0.1, 1.0)
+
+
+@pytest.mark.parametrize("scale", [0.0, 0.1, 0.5, 1.0, 1e-120, 1e120])
+def test_the_share_of_the_variance_in_columns_of_few_values(scale):
+    X = np.column_stack([NUMBERS, scale * CATEGORIES])[:300]
+    expected = slowly(X / max(1.0, scale))
+    assert of(X) == pytest.approx(expected, rel=1e-9)
+    assert 0.0 <= of(X) <= 1.0
+
+
+def test_measurements_and_pixels_are_no_table():
+    assert of(NUMBERS) == 0.0
+    assert of(load_digits().data) < 0.2
+    assert of(load_iris().data) == 0.0
+
+
+def test_binary_pixels_are_no_table():
+    assert of(RNG.integers(2, size=(300, 150)).astype(float)) == 1.0
+    assert of(RNG.integers(2, size=(300, 151)).astype(float)) == 0.0
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 10, 30])
+def test_among_few_rows_columns_have_few_values_by_necessity(n):
+    assert of(NUMBERS[:n]) == 0.0
+
+
+def test_the_order_of_rows_does_not_count():
+    X = np.column_stack([NUMBERS, 0.2 * CATEGORIES])
+    found = of(X)
+    assert 0.0 < found < 1.0
+    assert of(X[RNG.permutation(400)]) == pytest.approx(found, rel=1e-12)
+
+
+def test_rows_without_columns_and_with_holes():
+    assert of(csr_array(CATEGORIES)) == 0.0
+    assert of(np.zeros((20, 2))) == 0.0
+    with_hole = CATEGORIES.copy()
+    with_hole[0, 0] = np.nan
+    assert of(with_hole, "nan_euclidean") == 0.0

@@ -20,7 +20,7 @@ from lapoleaf.estimators.problem import Problem
 if TYPE_CHECKING:
     from lapoleaf.estimators.rows import RowNodes
 
-# Types that mean "not there" in pandas, without importing it.
+# Names of the types of missing values in pandas, which is not imported here.
 _PANDAS_NULLS = frozenset({"NAType", "NaTType"})
 
 
@@ -35,7 +35,7 @@ class ClassLabels(Value):
     codes : ndarray of shape (n,)
         The class of every row as an index, -1 where the label is missing.
     missing : object
-        What stands for a missing label in this y, and in what is predicted from it.
+        The missing label in y and in predictions.
     """
 
     classes: AnyArray
@@ -48,11 +48,11 @@ class ClassLabels(Value):
         return self.codes >= 0
 
     def are_there(self, weight: FloatArray) -> bool:
-        """Whether any row that counts has a label."""
+        """Whether any row of positive weight has a label."""
         return bool(weight[self.given].any())
 
     def vectors(self, rows: IntArray) -> FloatArray:
-        """Return the classes of rows that have one as indicators, of those that occur in them."""
+        """Return one-hot classes of labelled rows, with a column for each class that occurs."""
         occurring, codes = np.unique(self.codes[rows], return_inverse=True)
         return np.eye(len(occurring))[codes]
 
@@ -68,7 +68,7 @@ class ClassLabels(Value):
         return [Problem(shares, count)]
 
     def contradicting(self, rows: RowNodes, among: IntArray | None = None) -> IntArray:
-        """Return the rows whose equals were given another class, ascending.
+        """Return the rows that have an equal row of another class, ascending.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class ClassLabels(Value):
         return found
 
     def remark(self, rows: RowNodes, among: IntArray | None = None) -> str | None:
-        """Return what a user is warned of: equal rows that were given different classes."""
+        """Return a warning about equal rows with different classes, or None."""
         found = self.contradicting(rows, among)
         if not len(found):
             return None
@@ -101,11 +101,11 @@ class ClassLabels(Value):
         )
 
     def fits_choices_of(self, before: ClassLabels) -> bool:
-        """Whether what was chosen by other labels can be kept: there are the same classes."""
+        """Whether choices made for other labels can be kept: the classes are the same."""
         return bool(np.array_equal(self.classes, before.classes))
 
     def n_different(self, before: ClassLabels) -> int:
-        """Return how many labels were given, changed or taken back; classes are the same."""
+        """Return how many labels were added, changed or removed; classes must be the same."""
         return int((self.codes != before.codes).sum())
 
     @property
@@ -118,7 +118,7 @@ class ClassLabels(Value):
         return self.classes.tolist()[self.codes[row]]
 
     def changed(self, rows: IntArray, y: Any) -> ClassLabels:
-        """Return the labels with those of ``rows`` replaced by ``y``, missing ones taken back."""
+        """Return the labels with those of ``rows`` replaced by ``y``; missing ones are removed."""
         values = _as_column(y)
         if len(values) != len(rows):
             raise ValueError(f"y has {len(values)} labels for {len(rows)} ids.")
@@ -131,7 +131,7 @@ class ClassLabels(Value):
         return self._with(kept, rows[~absent], known)
 
     def joined(self, y: Any, m: int, missing_label: Any, allowed: Any = None) -> ClassLabels:
-        """Return the labels with those of ``m`` more rows after them; ``y`` may be None.
+        """Return the labels with those of ``m`` more rows appended; ``y`` may be None.
 
         Parameters
         ----------
@@ -155,15 +155,15 @@ class ClassLabels(Value):
         if allowed is not None:
             _refuse_others(known, allowed)
         grown = self._with(codes, len(self.codes) + np.flatnonzero(~absent), known)
-        # What stands for missing is as the first labels have it.
+        # The missing label is that of the first labels.
         return grown if len(self.classes) else replace(grown, missing=missing)
 
     def without(self, rows: IntArray) -> ClassLabels:
-        """Return the labels of all but some rows."""
+        """Return the labels without those of some rows."""
         return self._with(np.delete(self.codes, rows), np.empty(0, np.int64), self.classes[:0])
 
     def _of_one_kind(self, known: AnyArray) -> AnyArray:
-        """Return labels in the kind of the classes there are already."""
+        """Return labels in the type of the existing classes."""
         if len(known) == 0:
             return self.classes[:0]
         known = _one_kind(known)
@@ -172,7 +172,7 @@ class ClassLabels(Value):
         return known
 
     def _with(self, kept: IntArray, rows: IntArray, known: AnyArray) -> ClassLabels:
-        """Return labels by their codes so far, -1 for none, and those of some rows."""
+        """Return labels from codes (-1 for none), with those of some rows replaced."""
         is_kept = kept >= 0
         used = np.bincount(kept[is_kept], minlength=len(self.classes)) > 0
         old = self.classes[used]
@@ -196,7 +196,7 @@ def no_labels(missing_label: Any) -> ClassLabels:
 
 
 def _refuse_others(known: AnyArray, allowed: Any) -> None:
-    """Raise for labels that are not among the classes that may occur."""
+    """Raise for labels that are not among the allowed classes."""
     classes = _one_kind(_as_column(allowed))
     same = (known.dtype.kind in "iuf" and classes.dtype.kind in "iuf") or (
         known.dtype.kind == classes.dtype.kind
@@ -240,12 +240,12 @@ def labels_and_missing(y: Any, missing_label: Any) -> tuple[AnyArray, BoolArray]
 
 
 def accuracy_on_labels(found: AnyArray, y: Any, missing_label: Any, sample_weight: Any) -> float:
-    """Return the share of the rows with a label in ``y`` for which it was found.
+    """Return the accuracy on the rows that have a label in ``y``.
 
     Parameters
     ----------
     found : ndarray of shape (n,)
-        Classes that were found; missing ones are wrong.
+        Predicted classes; missing ones count as errors.
     y : array-like of shape (n,)
         True classes; rows marked as missing do not count.
     missing_label : object
@@ -264,7 +264,7 @@ def accuracy_on_labels(found: AnyArray, y: Any, missing_label: Any, sample_weigh
 
 
 def _find_missing(values: AnyArray, missing_label: Any) -> tuple[BoolArray, Any]:
-    """Return the mask of missing entries, and what stands for missing."""
+    """Return the mask of missing entries and the missing label."""
     nulls = _nulls(values)
     if isinstance(missing_label, str) and missing_label == "auto":
         if nulls.any():
@@ -277,7 +277,7 @@ def _find_missing(values: AnyArray, missing_label: Any) -> tuple[BoolArray, Any]
 
 
 def with_missing(known: AnyArray, absent: BoolArray, missing: Any) -> AnyArray:
-    """Put ``missing`` where ``absent``, in an array that can hold it."""
+    """Return an array with ``missing`` where ``absent``, of a type that can hold it."""
     numbers = known.dtype.kind in "iuf" and isinstance(missing, Real)
     texts = known.dtype.kind == "U" and isinstance(missing, str)
     mixed: AnyArray = known.astype(
@@ -294,11 +294,11 @@ def _as_column(y: Any) -> AnyArray:
             "missing ones marked (-1, None or NaN)."
         )
     if isinstance(y, list | tuple):
-        # NumPy would turn what stands beside strings or booleans into strings or numbers.
+        # NumPy would convert values beside strings or booleans to strings or numbers.
         kinds = {type(value) for value in y}
         values = np.asarray(y) if len(kinds) == 1 else _objects(y)
     elif hasattr(y, "dtype") and not isinstance(y.dtype, np.dtype):
-        # Columns of pandas and polars with missing values keep their numbers whole this way.
+        # Integers of pandas and polars columns with missing values stay integers this way.
         values = _objects(y.to_list() if hasattr(y, "to_list") else list(y))
     else:
         values = np.asarray(y)
@@ -308,7 +308,7 @@ def _as_column(y: Any) -> AnyArray:
 
 
 def _refuse_nul(labels: Any) -> None:
-    """Raise for text that ends with a NUL character, which arrays of NumPy would leave out."""
+    """Raise for text that ends with a NUL character, which NumPy arrays would strip."""
     if not isinstance(labels, np.ndarray) or labels.dtype.kind == "O":
         for label in labels:
             if isinstance(label, str | bytes) and label[-1:] in ("\0", b"\0"):
@@ -319,7 +319,7 @@ def _refuse_nul(labels: Any) -> None:
 
 
 def _objects(y: Any) -> AnyArray:
-    """Return labels as an array of objects, as they are; nested ones as NumPy would."""
+    """Return labels as an array of unconverted objects; nested ones as NumPy does."""
     if any(isinstance(value, list | tuple | np.ndarray) for value in y):
         return np.asarray(y)
     values = np.empty(len(y), dtype=object)
@@ -360,12 +360,12 @@ def _both_numbers(*values: Any) -> bool:
 
 
 def _natural_missing(values: AnyArray) -> Any:
-    """Return what stands for missing in predictions when y itself has no missing label."""
+    """Return the missing label of predictions when y itself has none."""
     return {"f": -1.0, "i": -1, "u": -1}.get(values.dtype.kind)
 
 
 def _one_kind(known: AnyArray) -> AnyArray:
-    """Return labels of one kind as an array of that kind, or raise for what is none."""
+    """Return labels of one kind as an array of that kind; raise for mixed kinds."""
     if known.dtype.kind == "O":
         known = _narrow(known)
     if known.dtype.kind == "f":
@@ -384,7 +384,7 @@ def _one_kind(known: AnyArray) -> AnyArray:
 
 
 def _same_kind(known: AnyArray, classes: AnyArray) -> AnyArray:
-    """Return labels in the kind of the classes there are already, where numbers are numbers."""
+    """Return labels in the type of the existing classes; all numeric types are compatible."""
     if known.dtype.kind in "iuf" and classes.dtype.kind in "iuf":
         return known
     raise ValueError(

@@ -1,4 +1,4 @@
-"""What was read, in a few lines."""
+"""Summaries of data sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``lapoleaf stream``: readings in, a forecast for each that is to come."""
+"""``lapoleaf stream``: forecast the next reading after each reading."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _draw(path: Path, drawn: FloatArray) -> None:
-    """Draw readings, and the forecasts that had been made for them."""
+    """Draw readings and their forecasts."""
     from lapoleaf.plots.forecasts import plot_forecasts
 
     if len(drawn) < 2:
@@ -161,7 +161,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if None not in names and "-" not in names and len({Path(name).resolve() for name in names}) < 2:
         raise ValueError(f"-o {arguments.output} is the input: name another file.")
     journal, output = arguments.journal, arguments.output
-    # A journal that was begun goes on with its output, of which it may not hold a line yet.
+    # An existing journal continues its output, even if that has no line yet.
     goes_on = journal is not None and journal.is_dir() and any(journal.iterdir())
     if output is not None and not goes_on:
         target = target_of(output)

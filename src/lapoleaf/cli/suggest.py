@@ -80,19 +80,19 @@ def _check_pictures(
 
 
 def _lacks_labels(problem: Problem) -> bool:
-    """Whether the table has no column to type labels into."""
+    """Whether the table has no column of labels."""
     return problem.data.label is None and problem.data.kind != "images"
 
 
 def suggested(problem: Problem, n: int, jobs: int | None) -> IntArray:
-    """Return the rows to label first: before there are labels such as cover the data.
+    """Return the rows to label first; without labels these cover the data.
 
     Parameters
     ----------
     problem : Problem
-        Rows, and labels if there are some.
+        Rows and labels, if any.
     n : int
-        How many.
+        Number of rows.
     jobs : int or None
         Number of threads.
     """
@@ -107,7 +107,7 @@ def suggested(problem: Problem, n: int, jobs: int | None) -> IntArray:
     if len(classes) > 1:
         found = fitted(problem, jobs).suggest(n)
     else:
-        # Labels of one class are not propagated, but their rows need no other.
+        # Labels of a single class are not propagated, but labelled rows are not suggested.
         most = min(n + int(given.sum()), len(given))
         found = make_model(problem, jobs).suggest(most, X=usable_rows(problem))
         found = found[~given[found]][:n]
@@ -116,7 +116,7 @@ def suggested(problem: Problem, n: int, jobs: int | None) -> IntArray:
 
 
 def _ranked(rows: IntArray, n_rows: int) -> tuple[list[int | None], IntArray]:
-    """Return the rank of every row, and the rows in order: those with a rank first."""
+    """Return the rank of every row, and the rows in order, ranked ones first."""
     import numpy as np
 
     ranks: list[int | None] = [None] * n_rows

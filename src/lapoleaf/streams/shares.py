@@ -1,4 +1,4 @@
-"""Corrections in a row, each used as far as it would have helped recently."""
+"""Shares of successive corrections, from their recent success."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from lapoleaf.streams.errors import Belief
 
 
 class Shares:
-    """A share from 0 to 1 for the first forecast and for each correction of those before it.
+    """Shares, from 0 to 1, of the first forecast and of each successive correction.
 
     Parameters
     ----------
     n : int
-        How many; the first begins with 1, the others with 0.
+        Number of shares; the first is initially 1, the others 0.
 
     Examples
     --------
@@ -36,7 +36,7 @@ class Shares:
         return [belief.share for belief in self.beliefs]
 
     def blended(self, parts: Sequence[float]) -> float:
-        """Return the sum of the parts, each times its share."""
+        """Return the sum of the parts weighted by their shares."""
         return sum(share * part for share, part in zip(self.values, parts, strict=True))
 
     def blended_rows(self, parts: Sequence[FloatArray]) -> FloatArray:
@@ -45,7 +45,7 @@ class Shares:
         return sum(others, start=first)
 
     def learn(self, parts: Sequence[float], found: float, limit: float) -> None:
-        """Learn what the parts were and what came; what is left counts as ``limit`` at most."""
+        """Update from the parts and the target; residuals are clipped at ``limit``."""
         rest = found
         for belief, part in zip(self.beliefs, parts, strict=True):
             used = belief.share * part
@@ -53,7 +53,7 @@ class Shares:
             rest -= used
 
     def numbers(self) -> list[float]:
-        """Return all of it, two numbers a share."""
+        """Return the state, two numbers per share."""
         return [part for belief in self.beliefs for part in (belief.product, belief.square)]
 
     def restore(self, numbers: Sequence[float]) -> None:

@@ -1,4 +1,4 @@
-"""Checks of the parameters of baselines: one sentence for each that makes no sense."""
+"""Validation of the parameters of baselines."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ class LeadingForest:
 
     @cached_property
     def depth(self) -> FloatArray:
-        """Depth of every node, from core (0) to halo (1): its layer over the deepest of its tree."""
+        """Depth of every node, core (0) to halo (1): its layer over the deepest of its tree."""
         deepest = np.zeros(self.n_trees, dtype=np.int64)
         np.maximum.at(deepest, self.tree_of, self.layer)
         return self.layer / np.maximum(deepest, 1)[self.tree_of]

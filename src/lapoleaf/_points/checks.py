@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,11 @@ def make_points(
     threads: int = 1,
 ) -> Points:
     """Return the points for checked ``rows``: the class for their metric."""
+    if not isinstance(metric_params, Mapping | None):
+        raise ValueError(
+            f"metric_params={shown(metric_params)} must be a dict of arguments of the metric, "
+            f"as in {{'p': 3}}, or None."
+        )
     params = dict(metric_params or {})
     if not (isinstance(metric, str) or callable(metric)):
         raise ValueError(

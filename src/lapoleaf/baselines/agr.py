@@ -11,7 +11,7 @@ from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
 from lapoleaf.baselines.anchors import Anchors, check_anchoring, find_anchors
 from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.parameters import check_choice, check_count, check_random_state
+from lapoleaf.baselines.parameters import check_count_or_auto, check_random_state
 
 _FEWEST, _MOST = 10, 1000
 
@@ -107,10 +107,7 @@ class AGR(ClassifyingBaseline):
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:
-        if isinstance(self.n_anchors, str):
-            check_choice("n_anchors", self.n_anchors, ("auto",))
-        else:
-            check_count("n_anchors", self.n_anchors)
+        check_count_or_auto("n_anchors", self.n_anchors)
         check_anchoring(self.n_nearest, self.weights, self.sigma, self.gamma)
         check_random_state(self.random_state)
         if not isinstance(self.class_mass, (bool, np.bool_)):

@@ -14,7 +14,12 @@ from sklearn.metrics import pairwise_distances
 
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.baselines.embedding import local_anchor_embedding
-from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
+from lapoleaf.baselines.parameters import (
+    check_choice,
+    check_count,
+    check_positive,
+    check_positive_or_none,
+)
 from lapoleaf.baselines.rows import middle_of, moved
 
 Shares: TypeAlias = "csr_array[np.float64]"
@@ -28,8 +33,7 @@ def check_anchoring(n_nearest: Any, weights: Any, sigma: Any, gamma: Any) -> Non
     """Raise for invalid parameters of an anchor method."""
     check_count("n_nearest", n_nearest)
     check_choice("weights", weights, WEIGHTS)
-    if sigma is not None:
-        check_positive("sigma", sigma)
+    check_positive_or_none("sigma", sigma)
     check_positive("gamma", gamma)
 
 

@@ -16,7 +16,7 @@ from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf._warnings import warn_user
 from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
+from lapoleaf.baselines.parameters import check_count, check_count_or_auto, check_positive
 from lapoleaf.baselines.rows import in_blocks, middle_of, moved
 
 _HALVINGS = 12
@@ -125,10 +125,7 @@ class FLP(ClassifyingBaseline):
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
-        if isinstance(self.n_components, str):
-            check_choice("n_components", self.n_components, ("auto",))
-        else:
-            check_count("n_components", self.n_components)
+        check_count_or_auto("n_components", self.n_components)
         check_positive("spread", self.spread)
         for name in ("label_steps", "feature_steps", "max_rounds"):
             check_count(name, getattr(self, name))

@@ -14,7 +14,7 @@ from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
 from lapoleaf.baselines.anchors import Anchors, Shares, check_anchoring, find_anchors
 from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.parameters import check_choice, check_random_state
+from lapoleaf.baselines.parameters import check_random_state
 from lapoleaf.estimators.mixture import checked_prior
 
 _FEW, _FEW_COARSE = 500, 200
@@ -180,8 +180,8 @@ def _usual_sizes(n_rows: int) -> tuple[int, ...]:
 
 
 def _check_layers(n_anchors: Any) -> None:
-    if isinstance(n_anchors, str):
-        return check_choice("n_anchors", n_anchors, ("auto",))
+    if isinstance(n_anchors, str) and n_anchors == "auto":
+        return
     sizes = list(n_anchors) if np.iterable(n_anchors) else []
     if not sizes or not all(is_whole(size) and size >= 1 for size in sizes):
         raise ValueError(

@@ -15,7 +15,7 @@ from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.conjugate_gradients import solved
 from lapoleaf.baselines.graphs import Graph, Surroundings, full_graph, neighbour_graph, normalised
-from lapoleaf.baselines.parameters import check_count, check_positive
+from lapoleaf.baselines.parameters import check_count, check_positive_or_none
 
 # A solution is accurate where it exceeds this share of its largest value.
 _CERTAIN = 1e-6
@@ -92,8 +92,7 @@ class LLGC(ClassifyingBaseline):
             raise ValueError(f"alpha={shown(self.alpha)} must be a number between 0 and 1.")
         if self.n_neighbors is not None:
             check_count("n_neighbors", self.n_neighbors)
-        if self.sigma is not None:
-            check_positive("sigma", self.sigma)
+        check_positive_or_none("sigma", self.sigma)
 
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
         if self.n_neighbors is None:

@@ -19,7 +19,7 @@ from lapoleaf.baselines.graphs import (
     neighbour_graph,
     normalised,
 )
-from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
+from lapoleaf.baselines.parameters import check_choice, check_count, check_positive_or_none
 
 _FEWEST_STEPS, _MOST_STEPS = 50, 1000
 # Share of the probabilities that is normalised by row, since potentials far from all labels may be
@@ -107,8 +107,7 @@ class PoissonLearning(ClassifyingBaseline):
     def _check_parameters(self) -> None:
         check_choice("solver", self.solver, ("walk", "exact"))
         check_count("n_neighbors", self.n_neighbors)
-        if self.sigma is not None:
-            check_positive("sigma", self.sigma)
+        check_positive_or_none("sigma", self.sigma)
 
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
         graph = neighbour_graph(rows, self.n_neighbors, self.sigma)

@@ -16,7 +16,7 @@ from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf._warnings import warn_user
 from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.graphs import Surroundings, neighbour_graph, normalised
-from lapoleaf.baselines.parameters import check_count, check_positive
+from lapoleaf.baselines.parameters import check_count, check_positive, check_positive_or_none
 from lapoleaf.baselines.rows import in_blocks, middle_of, moved
 from lapoleaf.baselines.systems import solved
 
@@ -121,8 +121,7 @@ class RGSSLMCC(ClassifyingBaseline):
     def _check_parameters(self) -> None:
         check_positive("lam", self.lam)
         for name in ("mu", "sigma"):
-            if getattr(self, name) is not None:
-                check_positive(name, getattr(self, name))
+            check_positive_or_none(name, getattr(self, name))
         if isinstance(self.width, str) and self.width != "auto":
             raise ValueError(f"width={shown(self.width)} must be a number above 0, or 'auto'.")
         if not isinstance(self.width, str):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lapoleaf._messages import shown
-from lapoleaf._numbers import is_whole
+from lapoleaf._numbers import as_floats, is_whole
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.streams.times import seconds_of
 
@@ -96,7 +96,7 @@ def check_length(name: str, value: Any) -> None:
 
 def checked_readings(values: Any) -> FloatArray:
     """Return readings as numbers, NaN where missing."""
-    readings = np.array(values, dtype=np.float64)
+    readings = as_floats(values, "values", "numbers, with NaN where missing")
     if readings.ndim != 1:
         raise ValueError(f"values must be one series of readings, got shape {readings.shape}.")
     if np.isinf(readings).any():

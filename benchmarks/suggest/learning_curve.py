@@ -1,4 +1,4 @@
-"""Labels asked for round by round, and what is learnt from them."""
+"""Learning curves of labels queried in rounds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Choose: TypeAlias = Callable[[LaPOLeaFClassifier, int], IntArray]
 
 @dataclass(frozen=True, eq=False)
 class LearningCurve:
-    """Rows that were labelled, and how good the model was after every round.
+    """Labelled rows, and the score of the model after every round.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class LearningCurve:
     totals : ndarray of shape (n_rounds,)
         How many labels were given after every round.
     scores : ndarray of shape (n_rounds,)
-        How good the model was with them.
+        Scores of the model with them.
     """
 
     rows: IntArray
@@ -61,7 +61,7 @@ def learning_curve(
     batch : int
         Number of labels a round after the first.
     score : callable
-        Returns how good the model is.
+        Returns the score of the model.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def labels_a_class(y: AnyArray, rate: int, seed: int) -> BoolArray:
 
 
 def labels_at_random(y: AnyArray, rate: int, seed: int) -> BoolArray:
-    """Choose as many rows as :func:`labels_a_class` does, whatever their classes.
+    """Choose as many rows as :func:`labels_a_class` does, independently of their classes.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class Run:
     method : str
         Name of the method.
     score : float
-        Accuracy, R² or whatever the part measures.
+        Accuracy, R² or another score of the part.
     seconds : float
         How long the method took.
     """

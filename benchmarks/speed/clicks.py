@@ -25,7 +25,7 @@ _NEW_ROWS, _NEIGHBOURS = 1_000, 10
 _NOISE = 0.1
 # Numbers of measured clicks, suggestions and explanations, and of warm-up ones.
 _REPEATS, _WARM = 9, 2
-# Label spreading is timed up to so many rows, and a new choice and fits without experts, too.
+# Maximum number of rows for label spreading, new choices, and fits without experts.
 _MOST_FOR_OTHERS = 100_000
 # A table with a class for every letter has more classes than the others.
 _LETTERS = 26

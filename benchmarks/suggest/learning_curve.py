@@ -11,7 +11,7 @@ import numpy as np
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.estimators import LaPOLeaFClassifier
 
-# Returns up to so many rows without a label, from a model and its labels so far.
+# Returns at most a number of rows without a label, for a model with its labels so far.
 Choose: TypeAlias = Callable[[LaPOLeaFClassifier, int], IntArray]
 
 
@@ -49,11 +49,11 @@ def learning_curve(
     Parameters
     ----------
     model : LaPOLeaFClassifier
-        A fitted model whose missing label is -1; the labels it has are taken back at first.
+        A fitted model whose missing label is -1; its labels are removed first.
     oracle : callable
         Returns the labels of rows; called for chosen rows only, and for no row twice.
     choose : callable
-        Returns up to so many rows to ask for: ``choose(model, batch)``.
+        Returns at most ``batch`` rows to query: ``choose(model, batch)``.
     first : ndarray of int
         The rows to ask for in the first round.
     rounds : int

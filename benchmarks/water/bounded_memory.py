@@ -48,7 +48,7 @@ class Block:
 
 
 def joined(series: list[Series], n: int, seed: int = 0) -> FloatArray:
-    """Return so many readings of DO: all series, one after the other, repeated with noise.
+    """Return readings of DO: all series concatenated, and repeated with noise.
 
     Parameters
     ----------

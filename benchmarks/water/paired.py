@@ -48,7 +48,7 @@ def windows_within(values: FloatArray, most_train: int, most_test: int) -> Windo
     values : ndarray of shape (n,)
         The readings, NaN where missing.
     most_train, most_test : int
-        At most so many windows for training, and after these for testing.
+        Maximum numbers of windows for training, and of later ones for testing.
 
     Examples
     --------

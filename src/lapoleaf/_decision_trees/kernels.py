@@ -229,7 +229,7 @@ def grow_many(
         The members of all trees.
     feature, threshold, first, size : ndarray of shape (2 m' - n_trees,)
         Filled: the nodes of a tree begin where those of ``2 m - 1`` nodes of every tree before it
-        end, whatever the number of nodes it has.
+        end, independently of its actual number of nodes.
     n_nodes : ndarray of shape (n_trees,)
         Filled: the number of nodes of every tree.
     """

@@ -105,7 +105,7 @@ class TableEncoder(DocumentedMixin, TransformerMixin, BaseEstimator):
         X : frame of pandas or polars, or array-like of shape (n_rows, n_columns)
             The table.
         y : ignored
-            Present for scikit-learn's sake.
+            Not used, present for API consistency by convention.
 
         Returns
         -------
@@ -123,7 +123,7 @@ class TableEncoder(DocumentedMixin, TransformerMixin, BaseEstimator):
         X : frame of pandas or polars, or array-like of shape (n_rows, n_columns)
             The table.
         y : ignored
-            Present for scikit-learn's sake.
+            Not used, present for API consistency by convention.
 
         Returns
         -------

@@ -5,9 +5,9 @@ With A the matrix of the objective of a forest, without the own label of node i,
 
 .. math:: L = L_0 + c \, g \, (Y - L_{0,i}) / (1 + g \, c_i)
 
-where :math:`L_0` are those without. c is one scalar pass, whatever the number of classes, and the
-mean over F forests changes by a product of rank F. Nothing is subtracted from A, so removing a
-label loses no precision; an infinite g keeps the label.
+where :math:`L_0` are those without. c takes one scalar pass for any number of classes, and the mean
+over F forests changes by a product of rank F. Nothing is subtracted from A, so removing a label
+loses no precision; an infinite g keeps the label.
 """
 
 from __future__ import annotations
@@ -72,18 +72,6 @@ class Influence:
         with one_blas_thread():
             change: FloatArray = self.columns.T @ (steps / len(self.columns))
         return change
-
-    def change_of_variance(self, before: float, after: float) -> FloatArray:
-        """Return the change (n_nodes,) of the mean variances, in units of sigma2.
-
-        Parameters
-        ----------
-        before, after : float
-            Weight of the own label of the node before and after.
-        """
-        steps = self._strength(after) - self._strength(before)
-        change: FloatArray = -np.einsum("f,fn,fn->n", steps, self.columns, self.columns)
-        return change / len(self.columns)
 
     def _strength(self, weight: float) -> FloatArray:
         """Return the pull of a label by one, in every forest."""

@@ -262,7 +262,7 @@ def trees_of_rows(
             plain, near = build_exact_trees(*how)
         else:
             warn_user(
-                f"The tree is not a good one: {plain[0].report}. Distances of so many columns may "
+                f"The tree is not a good one: {plain[0].report}. Distances in many columns may "
                 f"say little: use build='full', or fewer columns (sklearn.decomposition.PCA)."
             )
     random = random_trees(plain[0], near, unit, n_random, seed, threads, verbose)

@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=1000,
         metavar="N",
-        help="rebuild the model, and keep it, after so many lines (default: %(default)s)",
+        help="rebuild and store the model after this number of lines (default: %(default)s)",
     )
     parser.add_argument("--window", type=int, default=12, help="readings in a window (default: 12)")
     parser.add_argument(
@@ -76,13 +76,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=5000,
         metavar="N",
-        help="remember at most so many points (default: %(default)s)",
+        help="store at most this number of points (default: %(default)s)",
     )
     parser.add_argument(
-        "--window-size", type=int, metavar="N", help="remember the last windows only, so many"
+        "--window-size", type=int, metavar="N", help="store only this number of last windows"
     )
     parser.add_argument(
-        "--half-life", type=float, metavar="N", help="a window counts half after so many readings"
+        "--half-life", type=float, metavar="N", help="halve the weight of a window after N readings"
     )
     add_force(parser)
     parser.add_argument(

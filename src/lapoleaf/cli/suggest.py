@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.into is not None:
         check_folder(arguments.into, Path(arguments.input), arguments.force)
     problem = read_problem(arguments)
-    _check_pictures(arguments, problem, destination)
+    _check_pictures(problem, destination)
     check_size(destination, len(problem.data))
     rows = suggested(problem, arguments.number, arguments.jobs)
     if destination.ending in PICTURES:
@@ -70,9 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     return problem.exit_code
 
 
-def _check_pictures(
-    arguments: argparse.Namespace, problem: Problem, destination: Destination
-) -> None:
+def _check_pictures(problem: Problem, destination: Destination) -> None:
     if problem.data.kind != "images" and destination.ending in PICTURES:
         raise ValueError(
             f"-o {destination.name}: contact sheets are for pictures; write a .csv or .xlsx file."

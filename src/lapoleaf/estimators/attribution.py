@@ -29,7 +29,7 @@ class Asked(NamedTuple):
     X : object
         The row itself, None if it is in the tree.
     voters : Voters
-        The nodes that answer for it.
+        The voting nodes of the row.
     """
 
     row: int

@@ -329,7 +329,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
     # Questions --------------------------------------------------------------------------------
 
     def _answering(self, state: State[G, L], X: Any) -> Fitted[G, L]:
-        """Return the state that predicts new rows, perhaps from before the last rows joined."""
+        """Return the state that predicts new rows, perhaps from before the last insertion."""
         fitted, recent = state.now, state.recent
         if recent is None or fitted.is_computed or not recent.answers(X):
             return fitted

@@ -52,7 +52,7 @@ class ClassLabelling(Value):
     result : Propagation
         Labels by the forests.
     mixture : Mixture or None
-        How forests and experts are mixed; None where one forest answers alone.
+        How forests and experts are mixed; None for a single forest.
     experts : tuple of FittedExpert
         The experts.
     answers : ndarray of shape (n_nodes, K)
@@ -83,7 +83,7 @@ class ClassLabelling(Value):
     def of_rows(
         self, rows: Rows, given: ClassLabels, voters: Voters | None, method: Any
     ) -> ClassAnswers:
-        """Return the classes of all rows; ``voters`` answer for the rows of weight 0.
+        """Return the classes of all rows; ``voters`` are those of the rows of weight 0.
 
         Rows keep the class they were given, even where equal rows were given another.
         """

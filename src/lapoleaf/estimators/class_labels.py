@@ -127,7 +127,7 @@ class ClassLabels(Value):
         kept = self.codes.copy()
         kept[rows] = -1
         if len(known) == 0 and not (kept >= 0).any():
-            raise ValueError("y would take back the last label: at least one must remain.")
+            raise ValueError("y would remove the last label: at least one must remain.")
         return self._with(kept, rows[~absent], known)
 
     def joined(self, y: Any, m: int, missing_label: Any, allowed: Any = None) -> ClassLabels:

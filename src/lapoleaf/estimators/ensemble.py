@@ -188,7 +188,7 @@ def checked_experts(experts: Any, table: Mapping[str, Expert]) -> tuple[Expert, 
     names = [expert.name for expert in found]
     if len(set(names)) < len(names):
         raise ValueError(f"experts={shown(experts)} has a name twice: name every expert once.")
-    # Built-in experts in the order of the table, whatever their order in the list.
+    # Built-in experts are in the order of the table, which does not depend on the list.
     own = [expert for expert in found if expert.name not in table]
     return (*(table[name] for name in table if name in names), *own)
 

@@ -38,7 +38,7 @@ def target_variance(
     problem, result : Problem, Propagation
         The given numbers, and their labels by the forests.
     nodes : ndarray of shape (m,)
-        The nodes that answer for the points.
+        The leaders of the points.
     links : ndarray of shape (m,)
         Weights of their links to them, infinite where a point is at its node.
     """

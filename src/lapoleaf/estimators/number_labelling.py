@@ -194,7 +194,7 @@ class NumberLabelling(Value):
     def of_rows(
         self, rows: Rows, given: Targets, voters: Voters | None, method: Any
     ) -> NumberAnswers:
-        """Return the numbers of all rows; ``voters`` answer for the rows of weight 0."""
+        """Return the numbers of all rows; ``voters`` are those of the rows of weight 0."""
         values, outside = self.values[rows.node_of], rows.node_of < 0
         std = None if self.std is None else self.std[rows.node_of]
         if voters is not None:

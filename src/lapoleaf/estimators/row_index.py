@@ -152,7 +152,7 @@ def joined_index(
     ids : ndarray
         Their ids, which are used if there is no index.
     X : frame or array
-        The rows that join.
+        The added rows.
     new_ids : ndarray
         Their ids.
     cells : Cells or None

@@ -147,7 +147,7 @@ def pooled_evidence(mixed: FloatArray, experts: Sequence[FloatArray]) -> FloatAr
         Leave-one-out of forests and experts together.
     experts : sequence of ndarray of shape (n_given, K)
         Leave-one-out of every expert, as log-probabilities. Here every expert counts as much as the
-        mixture, whatever its weight there, since its errors are different ones.
+        mixture, independently of its weight there, since its errors are different ones.
     """
     found: FloatArray = mixed
     for expert in experts:

@@ -128,7 +128,7 @@ class LineReader:
             self.n_agreed += 1
             self.n_read += 1
             self.decimals = max(self.decimals, reading.decimals)
-            self.format = shown_by(self.format, text, reading)
+            self.format = shown_by(self.format, text)
         return reading
 
     def _next(self, text: str, found: Format) -> Reading | None:
@@ -298,17 +298,15 @@ def parsed(found: Format, text: str) -> Reading | None:
     return Reading(value, time, _stamp(stamp), decimals)
 
 
-def shown_by(found: Format | None, text: str, reading: Reading) -> Format | None:
-    """Return a format updated with the decimal mark and the kind of time of a reading.
+def shown_by(found: Format | None, text: str) -> Format | None:
+    """Return a format updated with the decimal mark and the kind of time of a line.
 
     Parameters
     ----------
     found : Format or None
         The format.
     text : str
-        The line.
-    reading : Reading
-        Its reading.
+        The line, which holds a reading.
     """
     if found is None or not found.separator:
         return found

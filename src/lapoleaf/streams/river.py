@@ -41,13 +41,13 @@ class RiverRegressor(base.Regressor):
     regressor : LaPOLeaFRegressor or LeadingForestRegressor, default=None
         The estimator; None for ten forests without a trend.
     window_size : int, default=None
-        Remember the last rows only, so many.
+        Maximum number of rows to store; None for no limit.
     max_points : int, default=5000
-        Remember at most so many points: where there are more, granules collapse into fat nodes.
+        Maximum number of distinct points: beyond it, granules are merged into weighted points.
     half_life : float, default=None
-        After so many rows a row counts half.
+        Number of rows after which the weight of a row is halved.
     chunk : int, default=100
-        Rows are taken in so many at a time, fewer in the beginning.
+        Number of rows that are learnt at a time; the first batches are smaller.
 
     Examples
     --------
@@ -112,13 +112,13 @@ class RiverClassifier(base.Classifier):
     classifier : LaPOLeaFClassifier or LeadingForestClassifier, default=None
         The estimator; None for ten forests without a ridge.
     window_size : int, default=None
-        Remember the last rows only, so many.
+        Maximum number of rows to store; None for no limit.
     max_points : int, default=5000
-        Remember at most so many points: where there are more, granules collapse into fat nodes.
+        Maximum number of distinct points: beyond it, granules are merged into weighted points.
     half_life : float, default=None
-        After so many rows a row counts half.
+        Number of rows after which the weight of a row is halved.
     chunk : int, default=100
-        Rows are taken in so many at a time, fewer in the beginning.
+        Number of rows that are learnt at a time; the first batches are smaller.
 
     Examples
     --------

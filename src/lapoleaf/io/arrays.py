@@ -48,6 +48,7 @@ class ArraySpec:
     @property
     def beginning(self) -> bytes:
         """The header of an ``.npy`` file, a multiple of 64 bytes."""
+        # Not by NumPy: the bytes must be the same for all of its versions.
         shape = f"({', '.join(map(str, self.shape))}{',' if len(self.shape) == 1 else ''})"
         fields = f"'descr': '{self.dtype}', 'fortran_order': {self.fortran}, 'shape': {shape}, "
         padding = " " * (-(len(fields) + 13) % 64)

@@ -12,8 +12,9 @@ from lapoleaf._lazy import Value
 from lapoleaf._points import Points
 from lapoleaf._propagation import Propagation
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
-from lapoleaf.estimators.class_labels import ClassLabels, with_missing
+from lapoleaf.estimators.class_labels import ClassLabels
 from lapoleaf.estimators.experts import FittedExpert
+from lapoleaf.estimators.label_values import with_missing
 from lapoleaf.estimators.mixture import Mixture
 from lapoleaf.estimators.problem import Problem
 from lapoleaf.estimators.rows import Rows

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from lapoleaf._messages import shown
 from lapoleaf._numbers import is_whole
 from lapoleaf._typing import AnyArray, IntArray
-from lapoleaf.estimators.class_labels import labels_and_missing
+from lapoleaf.estimators.label_values import labels_and_missing
 
 
 class LabelledKFold:

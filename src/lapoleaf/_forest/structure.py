@@ -17,7 +17,7 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray, PairDistance
 
 @dataclass(frozen=True, eq=False)
 class LeadingForest:
-    """A leading tree, cut above some of its nodes: the roots of the trees of the forest.
+    """Leading forest: a leading tree cut above some of its nodes, the roots of its trees.
 
     :func:`lodog` finds the optimal cut; this class also takes roots of your own and checks them.
 

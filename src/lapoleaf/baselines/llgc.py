@@ -24,7 +24,7 @@ _LEAST_UNIT = 1e-250
 
 
 class LLGC(ClassifyingBaseline):
-    """Learning with local and global consistency, solved instead of iterated.
+    """Learning with local and global consistency, solved directly.
 
     Labels are the solution of (I - alpha S) F = Y, where S is a graph of the rows, every weight
     divided by the root of the degrees of its ends, and Y the given labels. Zhou et al. (2004) find

@@ -186,7 +186,7 @@ class LSSVR(RegressorMixin, Baseline):
         return np.full(len(self.given_), np.nan)
 
     def predict(self, X: Any) -> FloatArray:
-        """Return the number of every row.
+        """Return the predicted number of every row.
 
         Parameters
         ----------

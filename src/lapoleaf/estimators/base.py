@@ -127,7 +127,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
 
     @property
     def ids_(self) -> IntArray:
-        """Stable numbers of the rows."""
+        """Stable ids of the rows."""
         return self._fitted.rows.ids
 
     @property
@@ -306,7 +306,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         Returns
         -------
         self : estimator
-            With the new labels.
+            The model with the new labels.
 
         Examples
         --------

@@ -89,8 +89,8 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         Returns
         -------
         self : estimator
-            With the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the others whose
-            class has changed.
+            The model with the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the other
+            rows whose class has changed.
 
         Examples
         --------
@@ -163,7 +163,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
     # Predictions ------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> AnyArray:
-        """Return the class of every row.
+        """Return the predicted class of every row.
 
         A new row gets its class from the nodes that would lead it in the forests and, in the
         ensemble, from the experts. A training row gets its class in ``transduction_``, or the

@@ -93,7 +93,7 @@ class LoDOG(ClusterMixin, RowsEstimator):
     build_report_ : BuildReport
         How the tree was built, and how good the approximation is if it is one.
     ids_ : ndarray of shape (n_rows,)
-        Stable numbers of the rows, aligned with ``labels_``.
+        Stable ids of the rows, aligned with ``labels_``.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -262,7 +262,7 @@ class LoDOG(ClusterMixin, RowsEstimator):
 
     @property
     def ids_(self) -> IntArray:
-        """Stable numbers of the rows."""
+        """Stable ids of the rows."""
         return self._clustered.ids
 
     def predict(self, X: Any) -> IntArray:

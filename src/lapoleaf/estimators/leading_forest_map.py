@@ -159,7 +159,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
         Returns
         -------
         self : LeadingForestMap
-            With the map of X.
+            The fitted map.
         """
         mapper = self._mapper(callback)
         n_forests = self._checked_forests()

@@ -74,8 +74,8 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         Returns
         -------
         self : estimator
-            With the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the others whose
-            number has changed by more than its standard deviation.
+            The model with the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the other
+            rows whose number has changed by more than its standard deviation.
 
         Examples
         --------
@@ -164,7 +164,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         return labelling, *labelling.of_new(fitted.rows, rows, voters, n_threads(self.n_jobs))
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
-        """Return the number of every row.
+        """Return the predicted number of every row.
 
         A new row gets its number from the nodes that would lead it in the forests and, in the
         ensemble, from the experts. A training row gets its number in ``transduction_``.

@@ -1,4 +1,4 @@
-"""Rows as they were read, their labels, and their numbers."""
+"""Data sets: rows as read, their labels, and their numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows as they were read, with labels, names and numbers: :func:`read` returns it.
+    """Data set of rows with labels, names and numbers, as returned by :func:`read`.
 
     Attributes
     ----------
@@ -271,7 +271,7 @@ class Dataset:
         return with_labels(self, path)
 
     def summary(self) -> str:
-        """Return one line a column, and one about the labels.
+        """Return one line per column, and one about the labels.
 
         Returns
         -------

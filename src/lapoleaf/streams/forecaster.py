@@ -148,7 +148,7 @@ class SeriesForecaster(ForecastMixin, DocumentedMixin, BaseEstimator):
         Returns
         -------
         self : SeriesForecaster
-            Ready to forecast what comes after the last reading.
+            The fitted forecaster, which forecasts the next reading.
         """
         return adopt(self, unfitted_twin(self)._fit(values, timestamps))
 
@@ -185,7 +185,7 @@ class SeriesForecaster(ForecastMixin, DocumentedMixin, BaseEstimator):
         Returns
         -------
         self : SeriesForecaster
-            Ready to forecast the next.
+            The updated forecaster.
         """
         if "_follower" not in vars(self):
             self._start()

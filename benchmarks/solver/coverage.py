@@ -135,12 +135,14 @@ def coverage(
             warnings.simplefilter("ignore", UserWarning)
             model = model.update_labels(model.ids_, known) if again else model.fit(data.X, known)
         hidden = rng.permutation(np.flatnonzero(~given))[:_MOST_ROWS]
-        found.append(_judge(model, data.X[hidden], y[hidden]))
+        found.append(_interval_scores(model, data.X[hidden], y[hidden]))
         progress.advance()
     return tuple(float(value) for value in np.mean(found, axis=0))
 
 
-def _judge(model: LeadingForestRegressor, X: FloatArray, truth: FloatArray) -> list[float]:
+def _interval_scores(
+    model: LeadingForestRegressor, X: FloatArray, truth: FloatArray
+) -> list[float]:
     ends = [model.predict_interval(X, level) for level in LEVELS]
     # A row that equals one with a certain target differs from it only by rounding.
     rounding = 1e-9 * truth.std()

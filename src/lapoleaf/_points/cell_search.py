@@ -24,7 +24,7 @@ from lapoleaf._typing import AnyArray, FloatArray, IntArray
 _N_LISTED, _N_MEASURED = 20, 24
 # Number listed on a projection, which changes their order.
 _N_LISTED_PROJECTED = 96
-# Numbers of neighbours, and of neighbours of each, that are expanded.
+# Number of neighbours that are expanded, and of neighbours of each.
 _N_NEIGHBOURS_OF_NEIGHBOURS = 20
 # Units in which squares of the data fit into float32.
 _LEAST_FLOAT32_UNIT, _LARGEST_FLOAT32_UNIT = 1e-12, 1e12

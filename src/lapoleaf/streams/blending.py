@@ -93,7 +93,7 @@ class Blend:
         values = np.empty(len(rows) - first)
         for k, parts in enumerate(zip(first_forecasts[first:], forest, kernel, strict=True)):
             values[k] = self.shares.blended(parts)
-            self._judge(parts, changes[first + k])
+            self._update_shares(parts, changes[first + k])
         if held_back is not None:
             self.kernel.fit(rows[:first], left[:first])
             held_back(first)
@@ -130,7 +130,7 @@ class Blend:
         row = self.scale.rows(window[None])[0]
         change = float(self.scale.changes(window[None], np.array([reading]))[0])
         if guess is not None:
-            self._judge((guess.linear, guess.forest, guess.kernel), change)
+            self._update_shares((guess.linear, guess.forest, guess.kernel), change)
         limit = CLIP * self.linear.error
         left = min(limit, max(-limit, change - self.linear.predict(row)))
         self.linear.learn(row, change)
@@ -149,7 +149,7 @@ class Blend:
         self.kernel.learn(rows, left)
         self.waiting = []
 
-    def _judge(self, parts: tuple[float, float, float], change: float) -> None:
+    def _update_shares(self, parts: tuple[float, float, float], change: float) -> None:
         """Update the shares of the parts from their errors."""
         self.shares.learn(parts, change, CLIP * self.linear.error + abs(parts[0]))
 

@@ -11,14 +11,14 @@ from lapoleaf._typing import FloatArray
 # Number of scores used for intervals.
 KEPT = 1000
 # Half-lives of errors, in readings: for shares, and for the scale of errors.
-_BELIEF, _SCALE = 2000.0, 50.0
+_SHARE_HALF_LIFE, _SCALE_HALF_LIFE = 2000.0, 50.0
 # Errors are clipped at this multiple of the scale, once there are this many.
 _MOST, _FEWEST = 10.0, 20
 # Learning rate of the quantile level of intervals.
 _FOLLOW = 0.005
 
 
-class Belief:
+class Share:
     """The share, from 0 to 1, of a correction that would have been optimal recently.
 
     Parameters
@@ -33,7 +33,7 @@ class Belief:
         self.square = 0.0
 
     @property
-    def share(self) -> float:
+    def value(self) -> float:
         """The share of the correction."""
         if self.square <= 0.0:
             return self.start
@@ -41,7 +41,7 @@ class Belief:
 
     def learn(self, correction: float, needed: float, limit: float = math.inf) -> None:
         """Update from a correction and the ideal one; both are clipped at ``limit``."""
-        fading = 2.0 ** (-1.0 / _BELIEF)
+        fading = 2.0 ** (-1.0 / _SHARE_HALF_LIFE)
         needed = min(limit, max(-limit, needed))
         self.product = fading * self.product + correction * needed
         self.square = fading * self.square + correction * correction
@@ -93,7 +93,7 @@ class Errors:
             # not.
             size = min(size, _MOST * before)
         self.n += 1
-        pace, slow = 1.0 - 2.0 ** (-1.0 / _SCALE), 1.0 - 2.0 ** (-1.0 / KEPT)
+        pace, slow = 1.0 - 2.0 ** (-1.0 / _SCALE_HALF_LIFE), 1.0 - 2.0 ** (-1.0 / KEPT)
         self.scale += max(pace, 1.0 / self.n) * (size - self.scale)
         self.usual += max(slow, 1.0 / self.n) * (size - self.usual)
 

@@ -131,7 +131,7 @@ class Follower:
         if due is not None:
             self.last_error = reading - due.value
         before = self.gate.trusted
-        verdict = self.gate.judge(reading, self.recent.missed)
+        verdict = self.gate.classify(reading, self.recent.missed)
         if verdict is Verdict.TRUSTED:
             self.recent.release()
             self.forecasts.learn(reading)

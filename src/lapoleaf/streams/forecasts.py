@@ -91,9 +91,9 @@ class Forecasts:
         self.paths.learn(reading)
         recent.add(reading)
         if self.is_fitted and recent.can_teach(self.window, MEASURED) and not recent.stuck:
-            self._teach(np.array(recent.values), reading, due)
+            self._update_model(np.array(recent.values), reading, due)
 
-    def _teach(self, values: FloatArray, reading: float, due: Guess | None) -> None:
+    def _update_model(self, values: FloatArray, reading: float, due: Guess | None) -> None:
         """Update the model with a window, unless only that window is out of range."""
         is_usual = self.model.reaches(values)
         self.n_beyond = min(_MOST_BEYOND, max(0, self.n_beyond + (-1 if is_usual else 1)))

@@ -104,7 +104,7 @@ class JumpGate:
         repeated = _LARGER * sorted(self.jumps)[-2] if len(self.jumps) > 1 else 0.0
         return max(self.learnt, repeated)
 
-    def judge(self, reading: float, missed: int = 0) -> Verdict:
+    def classify(self, reading: float, missed: int = 0) -> Verdict:
         """Classify the next reading after ``missed`` missing ones, and update the limit."""
         if math.isnan(self.trusted):
             self.trusted = self.low = self.high = reading

@@ -53,7 +53,7 @@ def screened(readings: FloatArray, gate: JumpGate) -> tuple[BoolArray, IntArray]
         if math.isnan(reading):
             missed += 1
             continue
-        verdict = gate.judge(reading, missed)
+        verdict = gate.classify(reading, missed)
         if verdict is Verdict.HELD:
             spikes[k] = True
             held.append(k)

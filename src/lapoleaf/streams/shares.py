@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lapoleaf._typing import FloatArray
-from lapoleaf.streams.errors import Belief
+from lapoleaf.streams.errors import Share
 
 
 class Shares:
@@ -28,12 +28,12 @@ class Shares:
     """
 
     def __init__(self, n: int) -> None:
-        self.beliefs = [Belief(1.0 if k == 0 else 0.0) for k in range(n)]
+        self._shares = [Share(1.0 if k == 0 else 0.0) for k in range(n)]
 
     @property
     def values(self) -> list[float]:
         """The shares."""
-        return [belief.share for belief in self.beliefs]
+        return [share.value for share in self._shares]
 
     def blended(self, parts: Sequence[float]) -> float:
         """Return the sum of the parts weighted by their shares."""
@@ -47,16 +47,16 @@ class Shares:
     def learn(self, parts: Sequence[float], found: float, limit: float) -> None:
         """Update from the parts and the target; residuals are clipped at ``limit``."""
         rest = found
-        for belief, part in zip(self.beliefs, parts, strict=True):
-            used = belief.share * part
-            belief.learn(part, rest, limit)
+        for share, part in zip(self._shares, parts, strict=True):
+            used = share.value * part
+            share.learn(part, rest, limit)
             rest -= used
 
     def numbers(self) -> list[float]:
         """Return the state, two numbers per share."""
-        return [part for belief in self.beliefs for part in (belief.product, belief.square)]
+        return [part for share in self._shares for part in (share.product, share.square)]
 
     def restore(self, numbers: Sequence[float]) -> None:
         """Restore the numbers."""
-        for k, belief in enumerate(self.beliefs):
-            belief.product, belief.square = numbers[2 * k : 2 * k + 2]
+        for k, share in enumerate(self._shares):
+            share.product, share.square = numbers[2 * k : 2 * k + 2]

@@ -1,8 +1,8 @@
 """Benchmarks: accuracy, time and coverage on real data, as tables.
 
-Run from a checkout: ``python -m benchmarks NAME``. One folder a benchmark; its package has ``HELP``
-(a line), ``add_arguments(parser)`` and ``run(arguments)``, which yields one
-:class:`~benchmarks.runner.tables.Table` after the other. They share
+Run from a checkout: ``python -m benchmarks NAME``. Every benchmark is a package with ``HELP`` (one
+line), ``add_arguments(parser)`` and ``run(arguments)``, which yields instances of
+:class:`~benchmarks.runner.tables.Table`. They share
 
 - ``data``: data sets, splits, tasks and made data,
 - ``methods``: the registry of everything that is measured, ours and the baselines,

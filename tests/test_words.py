@@ -26,6 +26,11 @@ QUAINT_VERBS = r"(Give|Say|Know|Be)s?\b"
 QUAINT_WORDS = r"\b(anew|whoever|as ever|nobody|somebody|everybody|dear)\b"
 # "is no number" for "is not a number"; "there is no such file" and "is no better" are plain.
 QUAINT_NEGATION = r"(?<!\bthere )(?<!\bThere )\b(is|are) no (?!\w+er\b)\w+"
+# "this number of rows" for "so many rows", "raise for invalid values" for "that make no sense".
+QUAINT_PHRASES = (
+    r"\bso many\b|in the manner of|for scikit-learn's sake|\bof no use\b|\bmake no sense\b|"
+    r"\bwhatever (the|their|its|happens)\b|\bwhat was (learnt|learned)\b|\bas a person\b"
+)
 
 
 @functools.cache
@@ -105,6 +110,18 @@ def test_modules_are_in_plain_words(folder):
         for match in re.finditer(QUAINT_WORDS, path.read_text(), re.IGNORECASE)
     ]
     assert len(modules) > 10
+    assert not found
+
+
+@pytest.mark.parametrize("folder", ["src", "benchmarks"])
+def test_modules_have_no_private_language(folder):
+    """Except the studio."""
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in (ROOT / folder).rglob("*.py")
+        for match in re.finditer(QUAINT_PHRASES, path.read_text())
+        if "studio" not in path.parts
+    ]
     assert not found
 
 

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seeds",
         type=int,
         default=1,
-        help="mean over so many random_state of ours, from 0 on (default: %(default)s)",
+        help="mean over this number of values of random_state, from 0 on (default: %(default)s)",
     )
     parser.add_argument(
         "--against",

@@ -1,4 +1,4 @@
-"""Tables of ours against others on the same draws: each baseline, the best one, an earlier run."""
+"""Paired comparisons with each baseline, the best one, and an earlier run."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _ERRORS = "± standard error over data sets / over draws on the same data sets"
 
 
 def best_baseline(draws: Draws) -> FloatArray | None:
-    """Return the clairvoyant's scores on every draw; None without ours, baselines or two draws.
+    """Return the scores of the best baseline on every draw, or None if they are not comparable.
 
     Parameters
     ----------
     draws : Draws
-        What was measured.
+        The scores.
     """
     baselines = draws.baselines().values
     if OURS not in draws.methods or len(baselines) == 0 or draws.splits < 2:
@@ -45,7 +45,7 @@ def paired_tables(name: str, draws: Draws) -> Iterator[Table]:
     name : str
         Name of the part.
     draws : Draws
-        What was measured.
+        The scores.
     """
     others = {method: draws.of(method) for method in draws.baselines().methods}
     if OURS not in draws.methods or not others:
@@ -86,7 +86,7 @@ def regret_tables(name: str, draws: Draws) -> Iterator[Table]:
     name : str
         Name of the part.
     draws : Draws
-        What was measured.
+        The scores.
     """
     best = best_baseline(draws)
     if best is None:
@@ -116,9 +116,9 @@ def earlier_tables(name: str, draws: Draws, earlier: FloatArray) -> Iterator[Tab
     name : str
         Name of the part.
     draws : Draws
-        What was measured.
+        The scores.
     earlier : ndarray of shape (n_sets, n_columns, n_splits)
-        What ours reached then.
+        Scores of the earlier run.
     """
     gains = with_mean(draws.of(OURS) - earlier)
     then, now = (with_mean(values).mean(axis=(0, 2)) for values in (earlier, draws.of(OURS)))
@@ -149,7 +149,7 @@ def earlier_tables(name: str, draws: Draws, earlier: FloatArray) -> Iterator[Tab
 
 
 def with_mean(values: FloatArray) -> FloatArray:
-    """Return scores with one more column, the mean over the columns.
+    """Return scores with an additional column, the mean over the columns.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Scores of all methods on every draw of labels: what paired differences are computed from."""
+"""Scores of all methods on every draw of labels, for paired differences."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from lapoleaf._typing import BoolArray, FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """What methods reached on every draw.
+    """Scores of methods on every draw.
 
     Attributes
     ----------
     sets : tuple of DataSet
         The data sets.
     columns : tuple of str
-        How many labels were given, and how.
+        The numbers of labels, and how they were drawn.
     methods : tuple of str
         The methods.
     values : ndarray of shape (n_methods, n_sets, n_columns, n_splits)
@@ -40,7 +40,7 @@ class Draws:
 
     @property
     def is_everywhere(self) -> BoolArray:
-        """Which methods were measured on all data sets."""
+        """Mask of the methods that were measured on all data sets."""
         return np.asarray(~np.isnan(self.values).any(axis=(1, 2, 3)))
 
     def of(self, method: str) -> FloatArray:

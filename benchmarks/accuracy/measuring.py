@@ -29,12 +29,12 @@ from benchmarks.runner.store import Key, Run, RunStore
 from lapoleaf._progress import tell
 from lapoleaf._typing import FloatArray
 
-# Between the name of a method and its seed, in stored results.
+# Separator of method and seed in stored results.
 _SEED = ", random_state="
 
 
 class Measuring:
-    """Measures one part after the other as the command's arguments ask for.
+    """Measures the parts of the benchmark.
 
     Parameters
     ----------
@@ -56,10 +56,11 @@ class Measuring:
             self.runner.store.add(run)
 
     def draws(self, name: str) -> Draws | None:
-        """Measure what is not in the store; None where there is no data or no method."""
+        """Return the scores, measured unless stored; None without data or methods."""
         part, sets = PARTS[name], self._sets_of(PARTS[name].sets)
         methods = [method for key, method in part.methods.items() if key in self.methods]
-        # Splits outermost: after an interruption the first ones are there of every data set.
+        # Splits are the outermost loop, so that an interrupted run has the first ones for every
+        # data set.
         batches = [
             Batch(
                 measure,
@@ -90,7 +91,7 @@ class Measuring:
         return Draws(tuple(sets), part.columns, tuple(found), np.array(list(found.values())))
 
     def earlier(self, name: str, now: Draws) -> FloatArray | None:
-        """Return the scores of ours in an earlier file of runs, None where they are not there."""
+        """Return our scores in an earlier file of runs, or None."""
         method = PARTS[name].methods.get(OURS)
         if self.arguments.against is None or method is None or OURS not in now.methods:
             return None
@@ -107,7 +108,7 @@ class Measuring:
     def _values(
         self, store: RunStore, name: str, method: Method, n_seeds: int
     ) -> FloatArray | None:
-        """Return a method's scores, NaN on data sets it is too slow for; None if some miss."""
+        """Return a method's scores, NaN for data sets it is too slow for; None if incomplete."""
         sets, columns = self._sets_of(PARTS[name].sets), PARTS[name].columns
         values = np.full((len(sets), len(columns), self.runner.splits), np.nan)
         n_found = n_all = 0
@@ -133,7 +134,7 @@ class Measuring:
 
 
 def load_sets(kind: str, folder: Path | None, *, quick: bool, rows: int) -> list[DataSet]:
-    """Return the data sets of a kind, each with so many rows at most; of the images all rows.
+    """Return the data sets of a kind, with a maximum number of rows except for images.
 
     Parameters
     ----------
@@ -144,7 +145,7 @@ def load_sets(kind: str, folder: Path | None, *, quick: bool, rows: int) -> list
     quick : bool
         Whether a few small sets are enough.
     rows : int
-        Most rows of a set.
+        Maximum number of rows of a set.
     """
     if kind == "tables":
         return table_sets(folder, rows, quick=quick)
@@ -169,7 +170,7 @@ def is_in_time(method: Method, data: DataSet) -> bool:
 def measure(
     name: str, data: DataSet, column: str, split: int, items: list[tuple[str, int]]
 ) -> list[Run]:
-    """Fit some methods to the same task, and judge their answers.
+    """Fit some methods to the same task, and score their predictions.
 
     Parameters
     ----------
@@ -189,7 +190,7 @@ def measure(
     prepared = part.prepare(task.X)
     runs = []
     with threadpool_limits(1), warnings.catch_warnings():
-        # Labels at random are often of one class only: that is part of what is measured.
+        # Random labels often have a single class, which is part of the measurement.
         warnings.filterwarnings("ignore", message="y has one class only")
         warnings.filterwarnings("ignore", message="The [0-9,]+ given labels hardly predict")
         warnings.filterwarnings("ignore", message="Rows [0-9]+ and [0-9]+ of X are equal")
@@ -221,7 +222,7 @@ def _earlier_runs(arguments: argparse.Namespace) -> RunStore:
 
 
 def _judged(name: str, method: str) -> list[str]:
-    """Return the parts that a fit is judged for: its own, and others with the same tasks."""
+    """Return the parts that a fit is scored for: its own, and others with the same tasks."""
     return [name, *(of for of in PARTS[name].together if method in PARTS[of].methods)]
 
 

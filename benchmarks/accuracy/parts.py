@@ -1,4 +1,4 @@
-"""The parts of the accuracy benchmark: the task, the methods, and how they are judged."""
+"""The parts of the accuracy benchmark: task, methods and scores."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ class Part:
     sets : str
         Kind of its data sets: see :func:`~benchmarks.accuracy.measuring.load_sets`.
     columns : tuple of str
-        How many labels are given, and how.
+        The numbers of labels, and how they are drawn.
     task : callable
         Makes a task of a data set, a column and the number of a split.
     score : callable
-        Judges an answer to a task.
+        Scores a prediction for a task.
     kind, tag : str
         What is compared, in the registry.
     stored_as : str
         The part under whose name runs are kept: parts with the same tasks share them.
     answer : callable
-        Returns the answer of a fitted model.
+        Returns the prediction of a fitted model.
     prepare : callable
         Prepares the rows of a task for baselines.
     together : tuple of str
-        Parts with the same tasks that are judged from the same fits.
+        Parts with the same tasks that are scored from the same fits.
     """
 
     sets: str

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rows",
         type=int,
         default=5000,
-        help="take so many rows of a larger data set (default: %(default)s)",
+        help="use at most this number of rows of a data set (default: %(default)s)",
     )
 
 

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=3,
         metavar="N",
-        help="inject each fault at so many places of a series (default: %(default)s)",
+        help="inject each fault at N places of a series (default: %(default)s)",
     )
 
 

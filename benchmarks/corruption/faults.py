@@ -70,7 +70,7 @@ def wild(length: int) -> Fault:
 
 
 def regular_spikes(n: int, every: int) -> Fault:
-    """Return the fault of spikes of a million, one in so many readings."""
+    """Return the fault of regular spikes of a million."""
 
     def fault(stream: Stream) -> Stream:
         def change(line: Line) -> bytes:
@@ -109,7 +109,7 @@ def wrong_time(time: str) -> Fault:
 
 
 def clock_set(by: int) -> Fault:
-    """Return the fault of a clock that is set by so many steps, for good."""
+    """Return the fault of a clock that is permanently shifted by some steps."""
 
     def fault(stream: Stream) -> Stream:
         moved = stream.changed(
@@ -131,7 +131,7 @@ def clock_still(length: int) -> Fault:
 
 
 def level_shift(size: float) -> Fault:
-    """Return a jump of the level by so many standard deviations of a change, for good."""
+    """Return a permanent jump of the level, in standard deviations of a change."""
 
     def fault(stream: Stream) -> Stream:
         truth = stream.truth.copy()

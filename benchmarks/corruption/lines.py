@@ -1,4 +1,4 @@
-"""A clean series as lines of a logger, some of which are changed by a fault."""
+"""Series as lines of a logger, some of which are modified by a fault."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Line(NamedTuple):
     Attributes
     ----------
     step : int
-        Which reading of the series it should hold.
+        Index of the reading in the series.
     time, value : str
-        What the sensor writes for it.
+        The text written by the sensor.
     """
 
     step: int
@@ -38,7 +38,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """Lines of a sensor, and what it should have measured.
+    """Lines of a sensor, and the true readings.
 
     Attributes
     ----------
@@ -56,14 +56,14 @@ class Stream:
     last: int
 
     def changed(self, length: int, change: Callable[[Line], bytes]) -> Stream:
-        """Return a stream whose lines of a fault of so many steps are changed.
+        """Return a stream with the lines of a fault changed.
 
         Parameters
         ----------
         length : int
-            Steps of the fault, from its first on.
+            Length of the fault in steps.
         change : callable
-            Returns what the input has for a line: bytes, empty if there is nothing.
+            Returns the modified bytes of a line, empty to remove it.
         """
         last = min(self.first + length, len(self.truth)) - 1
         lines = []

@@ -1,4 +1,4 @@
-"""Lines through ``lapoleaf stream``, and what was forecast for every reading."""
+"""Forecasts of ``lapoleaf stream`` for lines with and without a fault."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from lapoleaf.streams.lines import LineReader
 WINDOW = 12
 # Lines after which the model is rebuilt: the command's default.
 _SNAPSHOT = 1000
-# Readings that are learned before anything is measured, the first line being that of names.
+# Number of readings that are learned first; the first line is the header.
 N_LEARNED = 2 * _SNAPSHOT - 1
-# Readings before the fault that are measured; after it, from so many on, as many.
+# Number of readings measured before the fault, and the delay after it until as many are measured.
 N_BEFORE, LATER = 200, 200
 _COLUMNS = ("reading", "forecast", "low", "high")
 
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """What was forecast for the readings of a stream when their lines came.
+    """Forecasts for the readings of a stream.
 
     Attributes
     ----------
     forecast, low, high : ndarray of shape (n,)
         Forecasts and ends of intervals by step, NaN where no line came.
     persistence : ndarray of shape (n,)
-        The last reading before, as it was read.
+        The last reading before, including faults.
     """
 
     forecast: FloatArray
@@ -66,7 +66,7 @@ class Part:
 
 
 class Sensor:
-    """A stream that has learned the first readings, to be continued in several ways.
+    """A stream after the first readings, which can be continued in several ways.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Sensor:
         self._last = rows[-1]
 
     def follow(self, stream: Stream) -> Followed:
-        """Return what is forecast when the stream goes on.
+        """Return the forecasts for a continued stream.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ def parts_of(stream: Stream, found: Followed) -> tuple[Part, Part, Part]:
     stream : Stream
         The lines.
     found : Followed
-        What was forecast.
+        The forecasts.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Series, the faults that are injected, and tables of what they cost."""
+"""Series, injected faults, and tables of their effects."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def water_tables(data: Path | None, n_places: int, quick: bool) -> Iterator[Tabl
     data : Path or None
         Folder of data sets.
     n_places : int
-        Parts of a series.
+        Number of parts of a series.
     quick : bool
         Whether to measure a few faults of a made series only.
     """

@@ -1,1 +1,1 @@
-"""What is measured on: data sets, splits, tasks, and made data."""
+"""Data sets, splits, tasks, and synthetic data."""

@@ -1,4 +1,4 @@
-"""Made points in clusters, as many as asked for, and tasks with 20 labels a class."""
+"""Synthetic points in clusters, and tasks with 20 labels per class."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchmarks.data.tasks import Task
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _CLASSES, _LABELS = 10, 20
-# Clusters overlap a little: no method is right everywhere.
+# Spread of clusters, which overlap slightly, so that no method is perfect.
 _SPREAD = np.float32(0.2)
 GROUPS, GROUP_COLUMNS = 20, 16
 
@@ -26,7 +26,7 @@ def clustered_task(
     columns : int
         Number of columns, float32.
     seed : int, default=0
-        Which points.
+        Seed of the points.
     n_classes : int, default=10
         Number of classes.
     n_labels : int, default=20

@@ -35,7 +35,7 @@ def fashion_task(folder: Path, n: int = N_FASHION) -> Task:
 
 
 def fashion_is_in(folder: Path) -> bool:
-    """Return whether a folder has the files of Fashion-MNIST."""
+    """Whether a folder has the files of Fashion-MNIST."""
     return all(_path(folder, part, kind).is_file() for part in ("train", "t10k") for kind in _HEAD)
 
 

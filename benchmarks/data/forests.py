@@ -1,4 +1,4 @@
-"""Made forests of many points, and labels of a few of their nodes."""
+"""Synthetic forests of many points, with labels of a few nodes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _NEIGHBOURS, _CLUSTERS, _COLUMNS, _NOISE = 10, 20, 3, 0.3
 FEWEST = _NEIGHBOURS + 1
 # Labels of random nodes.
 CLASSES, GIVEN = 10, 100
-# How the default estimators propagate at first.
+# Default settings of the estimators.
 SETTINGS = Settings(mu=0.03, weights="self-tuned")
 
 
 def made_forests(n: int, n_forests: int, seed: int = 0) -> list[LeadingForest]:
-    """Grow forests of one tree each over the same clustered points, with noisy densities.
+    """Return forests of a single tree each, over the same clustered points with noisy densities.
 
     The leader of a point is the nearest denser one of its ten neighbours, or any denser one.
 
@@ -63,7 +63,7 @@ def _points(n: int, rng: np.random.Generator) -> FloatArray:
 
 def _neighbours(points: FloatArray) -> tuple[FloatArray, IntArray]:
     distances, neighbours = KDTree(points).query(points, k=_NEIGHBOURS + 1)
-    # The nearest of all is the point itself.
+    # The nearest one is the point itself.
     return distances[:, 1:], neighbours[:, 1:]
 
 

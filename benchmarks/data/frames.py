@@ -1,4 +1,4 @@
-"""Tables and texts as people have them, encoded as numbers by ``TableEncoder``."""
+"""Tables and texts, encoded as numbers by ``TableEncoder``."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from lapoleaf._typing import AnyArray, FloatArray
 # Label columns of the tables in DIR/raw; those in DIR/tables are called "label".
 _RAW = {"penguins": "species", "tips": "smoker", "taxis": "payment", "planets": "method"}
 _QUICK = ("penguins", "tips")
-# A column of numbers to be predicted has so many different ones, and a skewness of at most this.
+# Minimum number of distinct values and maximum skewness of a numeric target.
 _FEWEST_NUMBERS, _MOST_SKEWED = 30, 5.0
 _TEXT_ENCODERS = {"word vectors": "wordllama", "n-grams": "tfidf"}
 
 
 def table_sets(folder: Path | None, rows: int, *, quick: bool) -> list[DataSet]:
-    """Return the tables of a folder as numbers, each with so many rows at most.
+    """Return the encoded tables of a folder, with a maximum number of rows.
 
     Parameters
     ----------
     folder : Path or None
         The folder with the directories ``raw`` and ``tables``; None: a table made of iris.
     rows : int
-        Most rows of a set.
+        Maximum number of rows of a set.
     quick : bool
         Whether a few small ones are enough.
     """
@@ -85,7 +85,7 @@ def _files(folder: Path | None, *, quick: bool) -> list[tuple[Path, str]]:
 
 
 def made_table() -> Any:
-    """Return iris as people have tables: a category, holes, a date of no use."""
+    """Return iris as a table with a category, missing values, and an uninformative date."""
     pandas = imported("pandas")
     iris = load_iris(as_frame=True)
     frame = iris.data.set_axis(["length", "width", "petal", "petal_width"], axis="columns")
@@ -126,7 +126,7 @@ def text_sets(folder: Path | None, rows: int, *, quick: bool) -> list[DataSet]:
     folder : Path or None
         The folder with ``texts/sms.tsv``: the columns ``label`` and ``text``.
     rows : int
-        Most rows of a set.
+        Maximum number of rows of a set.
     quick : bool
         Whether few rows are enough.
     """
@@ -149,7 +149,7 @@ def text_sets(folder: Path | None, rows: int, *, quick: bool) -> list[DataSet]:
 
 
 def _at_most(frame: Any, rows: int) -> Any:
-    """Return a frame, or of a larger one so many rows: always the same, drawn at random."""
+    """Return a frame, or a fixed random sample of a larger one."""
     if len(frame) <= rows:
         return frame
     return frame.iloc[np.sort(np.random.default_rng(0).permutation(len(frame))[:rows])]

@@ -112,7 +112,7 @@ def image_set(folder: Path | None, *, quick: bool) -> DataSet:
 
 
 def small_sets(folder: Path | None, *, quick: bool, rows: int) -> list[DataSet]:
-    """Return iris, wine, digits and the files of the folder, each with so many rows at most.
+    """Return iris, wine, digits and the files of the folder, with a maximum number of rows.
 
     Parameters
     ----------

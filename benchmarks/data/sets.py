@@ -21,7 +21,7 @@ _MOST_COLUMNS = 100
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
-    """Rows, scaled, and what is true of them: classes or numbers."""
+    """Scaled rows with their true classes or numbers."""
 
     name: str
     X: FloatArray
@@ -29,7 +29,7 @@ class DataSet:
 
     @cached_property
     def stored_as(self) -> str:
-        """The name under which results are kept: of other rows or another version, another one."""
+        """The name in stored results, which depends on the rows and the version."""
         check = zlib.crc32(__version__.encode())
         for part in (self.X, self.y):
             check = zlib.crc32(f"{part.shape} {part.dtype}".encode(), check)
@@ -44,7 +44,7 @@ def scale_columns(X: FloatArray) -> FloatArray:
 
 def scale_pixels(X: FloatArray) -> FloatArray:
     """Divide by the largest absolute value: all columns are of one unit."""
-    # A table of zeros stays one.
+    # A table of zeros is not changed.
     return np.asarray(X, dtype=np.float64) / (float(np.abs(X).max()) or 1.0)
 
 
@@ -68,14 +68,14 @@ def scaling_of(name: str, n_columns: int) -> Callable[[FloatArray], FloatArray]:
 
 
 def at_most(data: DataSet, rows: int) -> DataSet:
-    """Return the data set, or of a larger one so many rows: always the same, drawn at random.
+    """Return the data set, or a fixed random sample of a larger one.
 
     Parameters
     ----------
     data : DataSet
         The data set.
     rows : int
-        Number of rows that are not too many.
+        Maximum number of rows.
     """
     if len(data.X) <= rows:
         return data

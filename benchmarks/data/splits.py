@@ -1,4 +1,4 @@
-"""Which rows have a label: seeded, so that all methods get the same ones."""
+"""Seeded choices of labelled rows, the same for all methods."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def labels_a_class(y: AnyArray, rate: int, seed: int) -> BoolArray:
 
 
 def labels_at_random(y: AnyArray, rate: int, seed: int) -> BoolArray:
-    """Choose as many rows as :func:`labels_a_class` does, whatever their classes.
+    """Choose as many rows as :func:`labels_a_class` does, independently of their classes.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def labels_of_every_class(y: IntArray, total: int, seed: int) -> BoolArray:
     (6, [0, 1, 2])
     """
     rows = np.random.default_rng((seed, total)).permutation(len(y))
-    # In random order, the first row of a class is a random row of it.
+    # In random order, so that the first row of a class is a random one.
     firsts = np.unique(y[rows], return_index=True)[1]
     others = np.delete(rows, firsts)
     given = np.zeros(len(y), dtype=bool)

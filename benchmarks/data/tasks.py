@@ -18,7 +18,7 @@ from benchmarks.data.splits import (
 )
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-# How labels are drawn, and how many for a class.
+# How labels are drawn, and their number per class.
 LABELS = {
     "2 a class": (labels_a_class, 2),
     "5 a class": (labels_a_class, 5),

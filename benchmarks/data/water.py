@@ -86,12 +86,12 @@ def made_series(n: int = 12_000, seed: int = 0) -> Series:
     """
     rng = np.random.default_rng(seed)
     time = np.arange(n)
-    # Weather: a slow walk that is pulled back.
+    # Weather: a slow mean-reverting random walk.
     weather = np.zeros(n)
     pushes = rng.normal(scale=0.02, size=n)
     for k in range(1, n):
         weather[k] = 0.998 * weather[k - 1] + pushes[k]
-    # Plants work by day, the more the better the weather.
+    # Plants produce oxygen by day, depending on the weather.
     day = np.sin(2 * np.pi * (time / _A_DAY - 0.3)) * (1.0 + 0.5 * np.tanh(weather))
     season = np.cos(2 * np.pi * time / (365 * _A_DAY))
     do = 9.5 + 1.5 * season + 0.9 * day + 0.6 * weather + rng.normal(scale=0.02, size=n)
@@ -158,7 +158,7 @@ def water_files(data: Path) -> list[Path]:
 
 
 def readings(data: Path | None, n: int) -> FloatArray:
-    """Return n readings of a water series; of a made one where there is none as long.
+    """Return n readings of a water series, or of a synthetic one if none is long enough.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def readings(data: Path | None, n: int) -> FloatArray:
     if data is not None and not water_files(data):
         tell(f"{data / 'water'} has no series: a made one is measured.")
     draws = np.random.default_rng(0)
-    # A slow swing, a daily one, and what drifts in between, rounded as a sensor rounds.
+    # A slow oscillation, a daily one, and a drift, rounded like a sensor.
     drift = np.cumsum(draws.normal(scale=0.005, size=n))
     drift -= np.linspace(drift[0], drift[-1], n)
     daily = 0.2 * np.sin(2 * np.pi * np.arange(n) / 96)

@@ -1,4 +1,4 @@
-"""``python -m benchmarks growth``: how long new rows take to join, one by one and in batches."""
+"""``python -m benchmarks growth``: time of adding new rows, one by one and in batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A batch of new rows in a large model, beside a new fit."""
+"""Time of adding a batch of rows to a large model, compared with a new fit."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def batch_table(*, quick: bool) -> Table:
 
 
 def _warm(model: LaPOLeaFClassifier | LeadingForestClassifier, X: FloatArray, y: IntArray) -> None:
-    """Compile what will be needed."""
+    """Compile the kernels."""
     if isinstance(model, LaPOLeaFClassifier):
         model.set_params(n_forests=3)
     some = np.flatnonzero(y >= 0)

@@ -1,4 +1,4 @@
-"""One new row after the other: predict it, let it join, and so on, as in a stream."""
+"""Time of predicting and adding single rows, as in a stream."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PUBLISHED, DEFAULT = "as_published()", "default"
 _WIDTH = 12
 _SIZES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
 _QUICK_SIZES = (500, 1_000)
-# The default ensemble is measured up to so many rows: labelling all of them takes seconds.
+# Maximum number of rows for the default ensemble, since labelling all of them takes seconds.
 _MOST_BY_DEFAULT = 10_000
 _STEPS, _QUICK_STEPS, _WARM = 1_000, 30, 20
 _DEFAULT_STEPS, _DEFAULT_WARM = 400, 5

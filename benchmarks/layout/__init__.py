@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from benchmarks.runner.arguments import add_fashion, add_limit, check_limit
 
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
@@ -35,21 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="METHOD",
         help="measure these methods only (default: all that are installed)",
     )
-    parser.add_argument(
-        "--fashion",
-        type=Path,
-        default=Path("/usr/share/datasets/fashion-mnist"),
-        metavar="DIR",
-        help="folder with the four files of Fashion-MNIST (default: %(default)s, where Debian's "
-        "package dataset-fashion-mnist puts them)",
-    )
-    parser.add_argument(
-        "--limit",
-        type=float,
-        default=1800.0,
-        metavar="SECONDS",
-        help="end a run that takes more seconds of processor time (default: %(default)g)",
-    )
+    add_fashion(parser)
+    add_limit(parser)
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
@@ -59,8 +47,7 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
     from benchmarks.layout.results import installed_methods, map_table
     from benchmarks.plots.maps import write_coloured_maps, write_maps
 
-    if not arguments.limit > 0:
-        raise ValueError(f"--limit {arguments.limit:g} must be more than 0 seconds.")
+    check_limit(arguments)
     arguments = argparse.Namespace(**{**vars(arguments), "only": sets_to_map(arguments)})
     methods = installed_methods(arguments.methods)
     yield first_table(arguments.limit)

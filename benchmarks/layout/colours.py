@@ -1,4 +1,4 @@
-"""Maps of ours to look at: every data set by class, by tree and by confidence."""
+"""Our maps of every data set by class, by tree and by confidence."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def coloured(name: str, source: Source) -> dict[str, AnyArray]:
     truth = numbered(rows.y)
     y = np.where(labels_a_class(truth, _LABELS_A_CLASS, seed=0), truth, -1)
     with warnings.catch_warnings():
-        # Whether five labels of every class predict each other is in the picture.
+        # The warning is not needed, as the picture shows how well five labels per class predict
+        # each other.
         warnings.simplefilter("ignore", UserWarning)
         model = LaPOLeaFClassifier().fit(np.ascontiguousarray(rows.X), y)
     forest = lodog(model.tree_, n_trees=min(int(truth.max()) + 1, model.tree_.n_nodes))

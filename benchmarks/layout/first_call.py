@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import tempfile
 
-from benchmarks.runner.fresh_process import child_environment
+from benchmarks.runner.fresh_process import printed_numbers
 from benchmarks.runner.tables import Table
 from lapoleaf._progress import tell
 
@@ -48,18 +45,10 @@ def first_table(limit: float) -> Table:
     )
 
 
-def _seconds(folder: str, limit: float) -> tuple[object, ...]:
+def _seconds(folder: str, limit: float) -> list[float | None]:
     """Time one process whose compiled kernels are kept in the folder."""
-    try:
-        done = subprocess.run(
-            [sys.executable, "-c", _PROGRAM],
-            env={**os.environ, **child_environment(NUMBA_CACHE_DIR=folder)},
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=limit,
-        )
-    except subprocess.TimeoutExpired:
+    found = printed_numbers(_PROGRAM, folder, limit)
+    if not found:
         tell(f"first: not ready after {limit:g} seconds (--limit).")
-        return None, None, None, None
-    return tuple(map(float, done.stdout.split()))
+        return [None] * 4
+    return [*found]

@@ -28,7 +28,7 @@ _MAX_DRAWN = 70_000
 def map_once(
     method: str, name: str, data: str | None, fashion: str, quick: bool, folder: str | None
 ) -> dict[str, float]:
-    """Map a data set by a method, after some rows of it that do not count.
+    """Map a data set by a method, after a warm-up on some of its rows.
 
     Parameters
     ----------

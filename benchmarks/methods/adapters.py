@@ -1,4 +1,4 @@
-"""Estimators of others, called as ours: fitted with all rows, labels missing where unknown."""
+"""Adapters of other estimators to our interface: fitted with all rows and missing labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_given(y: AnyArray) -> BoolArray:
 class OnLabelledRows:
     """A supervised estimator: learns from the labelled rows, and answers for all.
 
-    Where all given classes are equal, that class is the answer and nothing is fitted.
+    If all given classes are equal, that class is predicted and nothing is fitted.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A data set whose forests are grown once, for methods that choose rows or doubt labels."""
+"""Data sets with forests that are built once, for queries and label errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lapoleaf.estimators import LaPOLeaFClassifier
 
 
 class Case:
-    """A data set whose forests are grown once: labels are given to them and taken back.
+    """A data set with forests that are built once; labels are set and removed.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Case:
     @cached_property
     def model(self) -> LaPOLeaFClassifier:
         """The default classifier, with its forests grown."""
-        # Forests do not depend on labels: any two will do to grow them.
+        # Forests do not depend on labels, so any two suffice to build them.
         y = np.full(len(self.X), -1)
         y[:2] = 0, 1
         return ours.classifier().fit(self.X, y)

@@ -1,4 +1,4 @@
-"""Baselines that learn classes from the labelled rows; none is tuned to a data set."""
+"""Supervised baselines for classes, which are not tuned to data sets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
 class SelfTraining:
-    """A support vector machine that learns from its own sure answers."""
+    """Self-training of a support vector machine."""
 
     def fit(self, X: FloatArray, y: IntArray) -> SelfTraining:
         """Fit with all rows; a plain support vector machine where there are too few labels."""
@@ -86,7 +86,7 @@ class ShrunkenDiscriminants:
         means = np.array([X[number == k].mean(axis=0) for k in range(len(counts))])
         residuals = X - means[number]
         units = _first_positive(residuals.std(axis=0), X.std(axis=0))
-        # One label a class: nothing is known about the spread within, and the nearest mean is left.
+        # With one label per class the covariance is unknown, and the nearest mean is predicted.
         shape = ledoit_wolf(residuals / units, assume_centered=True)[0]
         shape = shape if shape.any() else np.eye(X.shape[1])
         shape *= len(y) / max(1, len(y) - len(counts))
@@ -100,7 +100,7 @@ class ShrunkenDiscriminants:
 
 
 def _first_positive(*candidates: FloatArray) -> FloatArray:
-    """Return, column by column, the first value above 0; 1 where there is none."""
+    """Return the first positive value of each column; 1 if there is none."""
     return np.select([values > 0.0 for values in candidates], candidates, 1.0)
 
 

@@ -16,7 +16,7 @@ from lapoleaf._typing import FloatArray, IntArray
 def elbow(values: FloatArray) -> int:
     """Return the number of values before the elbow of a descending curve.
 
-    The elbow is the place farthest below the line from the first value to the last.
+    The elbow is the point farthest below the line from the first value to the last.
 
     Examples
     --------

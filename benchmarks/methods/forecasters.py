@@ -98,7 +98,7 @@ class Live:
 
 
 class Growing(Fixed):
-    """A forest that every window joins.
+    """A forest to which every window is added.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def cubic_lssvr() -> Fixed:
 
 
 def published_forest() -> Growing:
-    """Return the paper's forest, which every window joins."""
+    """Return the paper's forest, to which every window is added."""
     return Growing(LaPOLeaFRegressor.as_published(percent=5, alpha=0.5, cost="water"))
 
 

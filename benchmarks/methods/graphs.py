@@ -1,4 +1,4 @@
-"""Baselines that spread labels over a graph of neighbours or anchors, and density peaks."""
+"""Baselines that propagate labels along a graph of neighbours or anchors, and density peaks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def one_hot_of(y: IntArray) -> tuple[IntArray, FloatArray]:
 
 
 def poisson_on(graph: Graph, X: AnyArray, y: IntArray) -> IntArray:
-    """Return the classes by Poisson learning on a graph that is there already."""
+    """Return the classes by Poisson learning on a given graph."""
     classes, labels = one_hot_of(y)
     given = y >= 0
     potential = walked_potential(graph, sources(given, labels), mixing_steps(graph, given))

@@ -42,7 +42,7 @@ class GivenLabels:
 
 @dataclass(frozen=True, eq=False)
 class Doubts:
-    """How doubtful labels are.
+    """Doubts about labels.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ def confident_doubts(probabilities: FloatArray, labels: IntArray) -> Doubts:
     thresholds = own / counts
     reached = np.where(probabilities >= thresholds, probabilities, -1.0)
     flagged = (reached.max(axis=1) >= 0.0) & (reached.argmax(axis=1) != labels)
-    # Raised by the largest, what is left stays a distribution once it is divided by its sum.
+    # Shifted by the largest threshold, so that normalised values are a distribution.
     adjusted = probabilities - thresholds + thresholds.max()
     adjusted /= adjusted.sum(axis=1, keepdims=True)
     given = adjusted[rows, labels]
@@ -118,7 +118,7 @@ def out_of_sample(
 
 
 def _folds(labels: IntArray, seed: int, n: int = 5) -> Iterator[tuple[IntArray, IntArray]]:
-    """Deal the rows out to folds class by class, so that every fold has its share of each."""
+    """Assign rows to stratified folds."""
     order = np.lexsort((np.random.default_rng(seed).random(len(labels)), labels))
     fold = np.empty(len(labels), dtype=np.int64)
     fold[order] = np.arange(len(labels)) % n
@@ -169,7 +169,7 @@ class SuspiciousLabels:
         model = case.with_labels(labels.y)
         found, listed = model.suspicious_labels(all=True), model.suspicious_labels()
         order = np.argsort(found.ids)
-        # Labels of which nothing is known come last.
+        # Labels without an estimate come last.
         doubt = np.nan_to_num(found.doubt, nan=-np.inf)
         return Doubts(doubt[order], np.isin(found.ids, listed.ids)[order])
 

@@ -17,14 +17,14 @@ IN_TIME = 150_000
 
 @dataclass(frozen=True)
 class Method:
-    """Something that is measured: ours, or a baseline.
+    """A method in the registry: ours, or a baseline.
 
     Attributes
     ----------
     name : str
         Its name: in arguments, tables and stored results. Names of a kind are unique.
     kind : {"classes", "numbers", "forecasts", "queries", "label errors", "clusters", "maps"}
-        What it answers, and so what ``make`` returns: see :mod:`benchmarks.methods`.
+        Kind of its results, which determines the interface: see :mod:`benchmarks.methods`.
     make : callable
         ``make(**params)`` returns a new object that has seen no data.
     grid : tuple of dict

@@ -10,7 +10,7 @@ from sklearn.neighbors import KDTree
 
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-# Up to so many rows faiss compares all pairs; with more, those in the nearest cells.
+# Maximum number of rows for an exact search by faiss; with more, cells are used.
 _FLAT_UP_TO, _PROBES, _TRAINED = 20_000, 16, 200_000
 
 
@@ -33,7 +33,7 @@ def near_neighbours(X: AnyArray, k: int) -> tuple[FloatArray, IntArray]:
         distances, neighbours = KDTree(X).query(X, k=k + 1)
     else:
         distances, neighbours = _by_faiss(np.ascontiguousarray(X, dtype=np.float32), k + 1)
-    # A row finds itself first, or anywhere among its duplicates, or too many of these.
+    # A row may find itself first, among its duplicates, or not at all if there are many.
     own = neighbours == np.arange(len(X))[:, None]
     place = np.where(own.any(axis=1), own.argmax(axis=1), k)
     others = np.arange(k + 1) != place[:, None]
@@ -51,7 +51,8 @@ def _by_faiss(X: AnyArray, k: int) -> tuple[FloatArray, IntArray]:
         index.nprobe = _PROBES
     index.add(X)
     squares, neighbours = index.search(X, k)
-    # Cells with too few rows leave gaps: an edge to itself, and a long one, carries nothing.
+    # Missing neighbours from cells with too few rows are replaced by long loops, which have no
+    # weight.
     gap = neighbours < 0
     squares = np.where(gap, squares[~gap].max(), np.maximum(squares, 0.0))
     neighbours = np.where(gap, np.arange(n)[:, None], neighbours)

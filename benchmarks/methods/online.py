@@ -17,7 +17,7 @@ from benchmarks.methods.method import FORECASTS, Method
 from lapoleaf._typing import FloatArray
 from lapoleaf.baselines import LSSVR
 
-# Windows that LSSVR is fitted on again, and after how many readings.
+# Number of windows for refitting LSSVR, and readings between fits.
 _LAST, _EVERY = 2000, 200
 
 
@@ -71,13 +71,13 @@ class OfRiver:
         self.candidates = list(candidates)
 
     def fit(self, X: FloatArray, y: FloatArray) -> None:
-        """Let every candidate follow the readings; errors of the second half are compared."""
+        """Run every candidate on the readings, and choose by the errors of the second half."""
         errors = [_followed(model, y) for model in self.candidates]
         self.model = self.candidates[int(np.argmin(np.nan_to_num(errors, nan=math.inf)))]
         self.largest = 10.0 * float(np.abs(y).max())
 
     def predict(self, window: FloatArray) -> float:
-        """Predict the next reading; the last one where the forecast is out of all bounds."""
+        """Predict the next reading; the last one if the forecast is out of bounds."""
         value = float(self.model.forecast(1)[0])
         return value if abs(value) <= self.largest else float(window[-1])
 

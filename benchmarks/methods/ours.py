@@ -1,4 +1,4 @@
-"""Our classifiers and regressors: as they come, with a part left out, and as published."""
+"""Our classifiers and regressors: by default, without some part, and as published."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OURS, PUBLISHED = "lapoleaf", "paper"
 
 
 def classifier(**params: Any) -> LaPOLeaFClassifier:
-    """Return the classifier as it comes, on one thread."""
+    """Return the default classifier, on one thread."""
     return LaPOLeaFClassifier(**{"n_jobs": 1, "missing_label": -1, **params})
 
 
@@ -24,11 +24,11 @@ def published_classifier(**params: Any) -> LeadingForestClassifier:
 
 
 def regressor(**params: Any) -> LaPOLeaFRegressor:
-    """Return the regressor as it comes, on one thread."""
+    """Return the default regressor, on one thread."""
     return LaPOLeaFRegressor(**{"n_jobs": 1, **params})
 
 
-# The default with a part left out.
+# The default without some part.
 _VARIANTS: dict[str, dict[str, Any]] = {
     "one forest": {"n_forests": 1},
     "no class mass": {"class_prior": None},
@@ -67,7 +67,7 @@ METHODS = (
 
 
 def is_ours(name: str) -> bool:
-    """Whether a method of this name is ours, as it comes or with a part left out.
+    """Whether a method of this name is ours, by default or without some part.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def centre_rows(X: FloatArray, n: int, seed: int) -> IntArray:
     n : int
         Number of clusters, at most that of the rows.
     seed : int
-        Where the centres begin.
+        Seed of the centres.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Suggested:
 
 
 class AtRandom:
-    """Rows at random, whatever their labels.
+    """Random rows.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class Centres:
     Parameters
     ----------
     seed : int
-        Where the centres begin.
+        Seed of the centres.
     """
 
     learns = False

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
 HELP = "the paper's tables, with its baselines, beside the paper's numbers"
-# Pictures need a place to be: this benchmark always writes.
+# This benchmark always writes its tables, beside its pictures.
 OUTPUT = Path("lapoleaf-paper")
 
 PARTS = ("complexity", "stages", "accuracy", "water", "small")

@@ -36,7 +36,7 @@ from lapoleaf.estimators import LaPOLeaFClassifier
 
 _COLUMNS, _CLASSES = 16, 10
 _ANCHORS, _LAYERS, _ROUNDS, _WARM = 200, (400, 100), 5, 500
-# What takes less than these seconds is measured some times more: clocks and caches are rough.
+# Shorter measurements are repeated, since clocks and caches are inaccurate.
 _SHORT, _TRIES = 0.1, 5
 
 
@@ -113,7 +113,7 @@ def _in_forest(forest: LeadingForest, data: Labelled) -> Any:
 
 
 def _again(model: LaPOLeaFClassifier, data: Labelled) -> Any:
-    """Propagate the labels once more: the forests stay."""
+    """Propagate the labels again in the same forests."""
     rows = np.flatnonzero(data.given)
     return model.update_labels(rows, data.y[rows])
 
@@ -234,7 +234,7 @@ def timed_steps(steps: Steps, n: int, repeats: int) -> tuple[float, float]:
     task = clustered_task(n, _COLUMNS)
     labels = np.where(task.hidden[:, None], 0.0, np.eye(_CLASSES)[task.truth])
     data = Labelled(np.asarray(task.X, dtype=np.float64), ~task.hidden, labels)
-    # Compile, and load, what comes first: on the labelled rows and some others.
+    # Warm up on the labelled rows and some others.
     rows = np.argsort(task.hidden, kind="stable")[:_WARM]
     warm = Labelled(data.X[rows], data.given[rows], data.labels[rows])
     _timed(lambda: steps.propagate(steps.graph(warm), warm))
@@ -255,7 +255,7 @@ def timed_steps(steps: Steps, n: int, repeats: int) -> tuple[float, float]:
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
     with warnings.catch_warnings():
-        # A fixed number of rounds is meant, even where it is not enough.
+        # The number of rounds is fixed, even if it is not sufficient.
         warnings.simplefilter("ignore", ConvergenceWarning)
         began = time.process_time()
         result = work()

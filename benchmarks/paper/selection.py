@@ -91,7 +91,8 @@ class Selection:
         ]
         self.runner.run(f"{question.part}: choosing", choices, ordered=False)
         splits = []
-        # Splits outermost: after an interruption the first ones are there of every data set.
+        # Splits are the outermost loop, so that an interrupted run has the first ones for every
+        # data set.
         for split in range(self.splits):
             for data in sets:
                 for method in question.methods:
@@ -159,7 +160,7 @@ def _split_key(
 def measure_candidate(
     question: Question, data: DataSet, method: str, which: int, folds: list[int]
 ) -> list[Run]:
-    """Hide a third of the labels of the first split, and count how many a candidate finds.
+    """Return the accuracy of a candidate on hidden thirds of the labels of the first split.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Pictures of what was measured."""
+"""Plots of results."""

@@ -150,7 +150,7 @@ def write_water_plot(
             colour = ACCENT if place == 0 else next(looks)
             width = 1.4 if place == 0 else 1.0
             ax.plot(hours, found[:readings], color=colour, lw=width, label=method)
-        # A method that is far off must not flatten the others.
+        # The limits are set so that an outlying method does not compress the others.
         low, high = truth[:readings].min(), truth[:readings].max()
         margin = 0.35 * max(high - low, 1e-9)
         ax.set_ylim(low - margin, high + margin)

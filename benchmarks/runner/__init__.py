@@ -1,1 +1,1 @@
-"""Runs benchmarks: the command, results that are kept, processes, tables and pages."""
+"""The runner of benchmarks: command, stored results, processes, tables and pages."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks import BENCHMARKS
 
 _PROGRAM = "python -m benchmarks"
-# Arguments that change nothing that is measured.
+# Arguments that do not affect measurements.
 _NOT_MEASURED = {"only", "output", "jobs", "benchmark", "default_of"}
 
 

@@ -21,23 +21,23 @@ TOO_LONG, DIED, FAILED = "too long", "died", "failed"
 _PROGRAM = "from benchmarks.runner.fresh_process import run_work; run_work()"
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _NO_MEMORY = 64
-# What a process returns that the system ended after its seconds at work.
+# Exit code of a process that the system ended at its limit of processor time.
 _TOO_LONG = -getattr(signal, "SIGXCPU", math.inf)
 _MEMORY_SHARE = 0.8
-# A process that waits, or shares its cores with others, has so many times its limit by the clock.
+# A process that waits or shares cores has this multiple of its limit by the clock.
 _CLOCK_FACTOR = 4
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How work in a process of its own ended.
+    """Result of work in a new process.
 
     Attributes
     ----------
     figures : dict
         What it measured; empty unless it came to its end.
     seconds : float
-        How long the process lived, imports included.
+        Lifetime of the process, including imports.
     trouble : str
         Why there are no figures: ``"too long"``, ``"died"`` (killed, or out of memory),
         ``"failed"`` (an error, which has been printed); empty where there are.
@@ -106,10 +106,41 @@ def child_environment(**variables: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **variables}
 
 
+def printed_numbers(program: str, folder: str, limit: float | None = None) -> list[float]:
+    """Return the numbers that a program prints in a new process.
+
+    Parameters
+    ----------
+    program : str
+        Python source code.
+    folder : str
+        Folder of compiled kernels.
+    limit : float, default=None
+        Seconds after which the process is ended; None for no limit.
+
+    Returns
+    -------
+    list of float
+        Empty if the process was ended.
+    """
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env=child_environment(NUMBA_CACHE_DIR=folder),
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=limit,
+        )
+    except subprocess.TimeoutExpired:
+        return []
+    return [float(number) for number in done.stdout.split()]
+
+
 def run_work() -> None:
     """Call the function that the command line names, and write its figures; in the new process."""
     name, arguments, limit = sys.argv[1:]
-    # What the work itself prints, in whatever language, goes to standard error.
+    # Output of the work, also of native code, goes to standard error.
     out = os.dup(1)
     os.dup2(2, 1)
     _limit_memory_and_time(float(limit))
@@ -126,7 +157,7 @@ def peak_megabytes() -> float:
     """Return the most memory this process has held; NaN where the system does not report it."""
     status = Path("/proc/self/status")
     if status.exists():
-        # The other count, ru_maxrss, begins with what the parent process held.
+        # ru_maxrss would include the memory of the parent process.
         for line in status.read_text(encoding="utf-8").splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) / 2**10
@@ -152,7 +183,7 @@ def _limit_memory_and_time(seconds: float) -> None:
         whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         most = int(_MEMORY_SHARE * whole)
         resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
-        # The system would write the memory of a process that it ends to a file.
+        # Prevents core dumps of processes that the system ends.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), resource.RLIM_INFINITY))
 

@@ -1,4 +1,4 @@
-"""Works that need a process of their own, for its memory and time, unless they are in the store."""
+"""Measurements in separate processes, for memory and time, unless they are in the store."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _known(store: RunStore, job: Job) -> dict[str, float]:
 def _measured(store: RunStore, job: Job, limit: float) -> Result:
     tell(f"{job.part}: {job.method}, {job.data}, {job.rows:,} rows")
     outcome = in_fresh_process(job.work, job.arguments, limit)
-    # What did not finish is tried again the next time.
+    # Unfinished jobs are repeated in the next run.
     if not outcome.trouble:
         for name, value in {**outcome.figures, _LAST: outcome.seconds}.items():
             about = (job.part, job.data, job.rows, name, 0, job.method)

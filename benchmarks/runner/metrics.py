@@ -1,4 +1,4 @@
-"""How answers to a task are judged: on the rows whose label is hidden."""
+"""Scores of predictions on the rows with hidden labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Differences of two methods on the same draws, and the best baseline known only afterwards."""
+"""Paired differences of methods, and the best baseline in hindsight."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def paired_difference(gains: FloatArray) -> Difference:
 
 
 def clairvoyant(values: FloatArray) -> FloatArray:
-    """Return the scores of the method that is best on a data set, chosen with the truth.
+    """Return the scores of the method that is best on each data set, chosen in hindsight.
 
     On every data set and in every column the method with the highest mean over one half of the
     draws is scored on the other half, and the reverse: being lucky on a draw is not counted.

@@ -1,4 +1,4 @@
-"""Ranks of methods over data sets, and which differences are more than chance (Demšar, 2006)."""
+"""Ranks of methods over data sets, and their significance (Demšar, 2006)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def ranks(scores: FloatArray) -> FloatArray:
 
 
 def critical_difference(n_methods: int, n_sets: int, alpha: float = 0.05) -> float:
-    """Return the difference of mean ranks that is more than chance, by Nemenyi's test.
+    """Return the critical difference of mean ranks by Nemenyi's test.
 
     Parameters
     ----------

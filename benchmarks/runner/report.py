@@ -1,4 +1,4 @@
-"""What a benchmark leaves in a folder: one page of all tables, and every table as CSV."""
+"""Reports of benchmarks: a page of all tables, and every table as CSV."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Report:
             if kept["made by"] == [self.command, self.machine]:
                 return [Table(**_with_tuples(table)) for table in kept["tables"]]
         except (OSError, ValueError, KeyError, TypeError):
-            # Not there, or not such a file: start with no tables.
+            # Without a valid file, start with no tables.
             pass
         return []
 

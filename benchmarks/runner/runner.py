@@ -1,4 +1,4 @@
-"""Measures what is not in the store yet, by several processes, and collects scores."""
+"""Measures missing results in several processes, and collects scores."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Scores:
 
 
 class Runner:
-    """Measures batches in several processes, and keeps every result as soon as it is there.
+    """Measures batches in several processes, and stores every result immediately.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Results of a long benchmark, kept in a file as they come: what is there is not measured again."""
+"""Store of results in a file, which are not measured again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Run:
     method : str
         Name of the method.
     score : float
-        Accuracy, R² or whatever the part measures.
+        Accuracy, R² or another score of the part.
     seconds : float
         How long the method took.
     """
@@ -81,7 +81,7 @@ class RunStore:
                 csv.writer(lines, lineterminator="\n").writerow(astuple(run))
 
     def _read(self, path: Path) -> None:
-        """Read the file; a last line without an end was interrupted and is taken away."""
+        """Read the file; an incomplete last line is removed."""
         whole = path.read_bytes()
         size = whole.rfind(b"\n") + 1
         if size < len(whole):

@@ -16,8 +16,8 @@ _SHORTEST_RUN = 0.05
 def best_time(work: Callable[[], object], repeats: int) -> float:
     """Return the seconds of the fastest of several runs, after one that does not count.
 
-    Seconds of the processor: others may be at work on the same machine. Short work is done as often
-    in a run as the clock needs.
+    Processor time is measured, since other processes may be running. Short work is repeated as
+    often as the clock requires.
 
     Parameters
     ----------

@@ -20,9 +20,10 @@ from lapoleaf._typing import FloatArray
 from lapoleaf.estimators import LeadingForestRegressor
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
-# Most hidden rows a draw whose intervals are checked.
+# Maximum number of hidden rows per draw whose intervals are checked.
 _MOST_ROWS = 500
-# Where every draw grows forests of its own and there are more rows than this, a few draws do.
+# Maximum number of rows for all draws if every draw builds its own forests; with more, a few draws
+# suffice.
 _MANY_ROWS = 1000
 _COLUMNS = (*(f"{level:.0%}" for level in LEVELS), "R²", "width of 90 %")
 _READ = (
@@ -134,14 +135,16 @@ def coverage(
             warnings.simplefilter("ignore", UserWarning)
             model = model.update_labels(model.ids_, known) if again else model.fit(data.X, known)
         hidden = rng.permutation(np.flatnonzero(~given))[:_MOST_ROWS]
-        found.append(_judge(model, data.X[hidden], y[hidden]))
+        found.append(_interval_scores(model, data.X[hidden], y[hidden]))
         progress.advance()
     return tuple(float(value) for value in np.mean(found, axis=0))
 
 
-def _judge(model: LeadingForestRegressor, X: FloatArray, truth: FloatArray) -> list[float]:
+def _interval_scores(
+    model: LeadingForestRegressor, X: FloatArray, truth: FloatArray
+) -> list[float]:
     ends = [model.predict_interval(X, level) for level in LEVELS]
-    # Where a row equals one whose target is known for sure, nothing but rounding is between them.
+    # A row that equals one with a certain target differs from it only by rounding.
     rounding = 1e-9 * truth.std()
     held = [
         float(np.mean((low - rounding <= truth) & (truth <= high + rounding))) for low, high in ends

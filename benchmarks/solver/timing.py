@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.data.forests import random_forest
-from benchmarks.runner.fresh_process import child_environment
+from benchmarks.runner.fresh_process import printed_numbers
 from benchmarks.runner.tables import Table
 from benchmarks.runner.timing import best_time
 from lapoleaf._forest import LeadingForest
@@ -89,18 +87,8 @@ def first_calls() -> tuple[float, float]:
         "propagation(forest, 2, 0.5, 'exact')(); print(time.perf_counter() - began)"
     )
     with tempfile.TemporaryDirectory() as folder:
-        environment = child_environment(NUMBA_CACHE_DIR=folder)
-        first, second = (
-            subprocess.run(
-                [sys.executable, "-c", program],
-                env=environment,
-                check=True,
-                capture_output=True,
-                text=True,
-            ).stdout
-            for _ in range(2)
-        )
-    return float(first), float(second)
+        (first,), (second,) = (printed_numbers(program, folder) for _ in range(2))
+    return first, second
 
 
 def propagation(

@@ -1,11 +1,12 @@
-"""``python -m benchmarks speed``: seconds and megabytes, ours and those of baselines."""
+"""``python -m benchmarks speed``: seconds and megabytes of ours and of baselines."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from benchmarks.runner.arguments import add_fashion, add_limit, add_parts, check_limit
 
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
@@ -18,14 +19,7 @@ _FEWEST = 100
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of this benchmark, besides those of all."""
-    parser.add_argument(
-        "--only",
-        choices=PARTS,
-        nargs="+",
-        default=PARTS,
-        metavar="PART",
-        help=f"measure these parts only: {', '.join(PARTS)} (default: all)",
-    )
+    add_parts(parser, PARTS)
     parser.add_argument(
         "--sizes",
         type=int,
@@ -35,21 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="numbers of points of the parts million (default: 125000 to 1000000), sizes (1000 to "
         "10000000), approximate (70000) and clicks (10000, 100000)",
     )
-    parser.add_argument(
-        "--fashion",
-        type=Path,
-        default=Path("/usr/share/datasets/fashion-mnist"),
-        metavar="DIR",
-        help="folder with the four files of Fashion-MNIST (default: %(default)s, where Debian's "
-        "package dataset-fashion-mnist puts them)",
-    )
-    parser.add_argument(
-        "--limit",
-        type=float,
-        default=1800.0,
-        metavar="SECONDS",
-        help="end a run that takes more seconds of processor time (default: %(default)g)",
-    )
+    add_fashion(parser)
+    add_limit(parser)
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
@@ -60,8 +41,7 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
 
     if arguments.sizes is not None and min(arguments.sizes) < _FEWEST:
         raise ValueError(f"--sizes {min(arguments.sizes)} must be {_FEWEST} or more.")
-    if not arguments.limit > 0:
-        raise ValueError(f"--limit {arguments.limit:g} must be more than 0 seconds.")
+    check_limit(arguments)
     session = Session(arguments)
     for name in arguments.only:
         yield from TABLES[name](session)

@@ -23,9 +23,9 @@ _SPREADING = "label-spreading"
 # New rows that are predicted, and nearest rows that brute force finds for each of them.
 _NEW_ROWS, _NEIGHBOURS = 1_000, 10
 _NOISE = 0.1
-# Clicks, suggestions and explanations of which the median counts, after some that do not.
+# Numbers of measured clicks, suggestions and explanations, and of warm-up ones.
 _REPEATS, _WARM = 9, 2
-# Label spreading is timed up to so many rows, and a new choice and fits without experts, too.
+# Maximum number of rows for label spreading, new choices, and fits without experts.
 _MOST_FOR_OTHERS = 100_000
 # A table with a class for every letter has more classes than the others.
 _LETTERS = 26
@@ -78,7 +78,7 @@ _USUAL = (
 
 
 def click_tables(session: Session) -> Iterator[Table]:
-    """Yield the milliseconds of what a person waits for while labelling."""
+    """Yield the milliseconds of the actions during labelling."""
     rows = []
     for some in _rows_asked_for(session):
         name = f"{some.name} x {some.columns}"
@@ -127,7 +127,7 @@ def _rows_asked_for(session: Session) -> Sequence[Rows]:
 
 
 def time_clicks(name: str, n: int, columns: int, folder: str | None = None) -> dict[str, float]:
-    """Time what a person waits for while labelling, and predictions, in milliseconds.
+    """Time the actions during labelling, and predictions, in milliseconds.
 
     Parameters
     ----------

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import tempfile
 import time
 
+from benchmarks.runner.fresh_process import printed_numbers
 from benchmarks.runner.tables import Table
 from lapoleaf._progress import tell
 
@@ -50,19 +48,11 @@ def first_table(limit: float) -> Table:
     )
 
 
-def _seconds(folder: str, limit: float) -> tuple[object, ...]:
+def _seconds(folder: str, limit: float) -> list[float | None]:
     """Time one process whose compiled kernels are kept in the folder."""
     began = time.perf_counter()
-    try:
-        done = subprocess.run(
-            [sys.executable, "-c", _PROGRAM],
-            env={**os.environ, "NUMBA_CACHE_DIR": folder},
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=limit,
-        )
-    except subprocess.TimeoutExpired:
+    found = printed_numbers(_PROGRAM, folder, limit)
+    if not found:
         tell(f"first: not ready after {limit:g} seconds (--limit).")
-        return None, None, None, None, None
-    return (*map(float, done.stdout.split()), time.perf_counter() - began)
+        return [None] * 5
+    return [*found, time.perf_counter() - began]

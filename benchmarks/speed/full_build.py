@@ -1,4 +1,4 @@
-"""The full build beside the least it has to do: a product of all pairs, and one exponential."""
+"""The full build compared with its minimal work: products and exponentials of all pairs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TILE, _WARM = 512, 1_000
 def full_build(n: int, columns: int, repeats: int) -> dict[str, float]:
     """Time the full build of one tree, and the product with its exponentials.
 
-    The two take turns, so that others at work on the machine disturb both alike; the best counts.
+    The two alternate, so that other processes affect both alike; the best time is used.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def product_and_exp(X: FloatArray, threads: int) -> None:
     threads : int
         Number of threads.
     """
-    # No exponential is large: they all take the same time.
+    # Small exponents, so that all exponentials take the same time.
     scaled = X / np.sqrt((X * X).sum(axis=1).max())
     starts = range(0, len(X), _TILE)
     tiles = [(i, j) for i in starts for j in starts if i <= j]

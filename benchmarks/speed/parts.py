@@ -92,7 +92,7 @@ def again_tables(session: Session) -> Iterator[Table]:
         f"Clustered points in three columns; forests and the graph of ten neighbours (symmetric, "
         f"normalised, scipy's CSR, float64) are ready. Processor time on one core; ours the best "
         f"of {repeats} after one that does not count. {_FORESTS} forests are what the default has "
-        f"for so many rows.",
+        f"for this number of rows.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What is timed, one function a process: figures by their names."""
+"""Timed work, one function per process, which returns figures by name."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def made_or_read(n: int, columns: int, folder: str | None) -> Task:
 
 
 def label_once(method: str, n: int, columns: int, folder: str | None) -> dict[str, float]:
-    """Time a method on n rows, after small ones of the same kind.
+    """Time a method on n rows, after a warm-up on few rows of the same kind.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def both_builds(n: int, columns: int, folder: str | None) -> dict[str, float]:
 
 
 def propagate_again(n: int, n_forests: int, repeats: int) -> dict[str, float]:
-    """Time propagation in forests that are there, and label spreading on a graph that is.
+    """Time propagation in given forests, and label spreading on a given graph.
 
     Processor time, one thread each.
 

@@ -1,4 +1,4 @@
-"""``python -m benchmarks studio``: the studio in a real browser, driven by keys."""
+"""``python -m benchmarks studio``: the studio in a browser, controlled by keys."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.runner.arguments import add_fashion, add_parts
 from lapoleaf._progress import tell
 
 if TYPE_CHECKING:
@@ -23,14 +24,7 @@ SIZES = (10_000, 100_000, 1_000_000)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of this benchmark, besides those of all."""
-    parser.add_argument(
-        "--only",
-        choices=PARTS,
-        nargs="+",
-        default=PARTS,
-        metavar="PART",
-        help=f"measure these parts only: {', '.join(PARTS)} (default: all)",
-    )
+    add_parts(parser, PARTS)
     parser.add_argument(
         "--sizes",
         type=int,
@@ -46,13 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the browser (default: %(default)s)",
     )
-    parser.add_argument(
-        "--fashion",
-        type=Path,
-        default=Path("/usr/share/datasets/fashion-mnist"),
-        metavar="DIR",
-        help="folder with the four files of Fashion-MNIST (default: %(default)s)",
-    )
+    add_fashion(parser)
     parser.add_argument(
         "--photos", type=int, default=10_000, metavar="N", help="number of photos (default: 10000)"
     )

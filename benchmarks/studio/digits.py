@@ -19,7 +19,7 @@ _N_CLASSES = 10
 
 
 def digits_table(chromium: Path, n_labels: int) -> Table:
-    """Return the accuracy after every label, and how long a person waited.
+    """Return the accuracy after every label, and the waiting times.
 
     Parameters
     ----------

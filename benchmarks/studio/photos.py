@@ -16,7 +16,7 @@ from lapoleaf._typing import AnyArray
 _NAMES = ["t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag",
           "boot"]  # fmt: skip
 _SIDE = 28
-# Every so many answers there is a line in the table.
+# Number of answers per line of the table.
 _LINES = 18
 # The last fifth of all answers are random checks.
 _CHECKED = 0.2

@@ -1,4 +1,4 @@
-"""How long requests wait while trees are built, and while labels are propagated."""
+"""Waiting times of requests while trees are built, and while labels are propagated."""
 
 from __future__ import annotations
 

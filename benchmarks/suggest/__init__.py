@@ -1,4 +1,4 @@
-"""``python -m benchmarks suggest``: which rows to label, and which given labels to doubt."""
+"""``python -m benchmarks suggest``: suggestions of rows to label, and detection of wrong labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels asked for round by round, and what is learnt from them."""
+"""Learning curves of labels queried in rounds."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 from lapoleaf.estimators import LaPOLeaFClassifier
 
-# Returns up to so many rows without a label, from a model and its labels so far.
+# Returns at most a number of rows without a label, for a model with its labels so far.
 Choose: TypeAlias = Callable[[LaPOLeaFClassifier, int], IntArray]
 
 
 @dataclass(frozen=True, eq=False)
 class LearningCurve:
-    """Rows that were labelled, and how good the model was after every round.
+    """Labelled rows, and the score of the model after every round.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class LearningCurve:
     totals : ndarray of shape (n_rounds,)
         How many labels were given after every round.
     scores : ndarray of shape (n_rounds,)
-        How good the model was with them.
+        Scores of the model with them.
     """
 
     rows: IntArray
@@ -49,11 +49,11 @@ def learning_curve(
     Parameters
     ----------
     model : LaPOLeaFClassifier
-        A fitted model whose missing label is -1; the labels it has are taken back at first.
+        A fitted model whose missing label is -1; its labels are removed first.
     oracle : callable
         Returns the labels of rows; called for chosen rows only, and for no row twice.
     choose : callable
-        Returns up to so many rows to ask for: ``choose(model, batch)``.
+        Returns at most ``batch`` rows to query: ``choose(model, batch)``.
     first : ndarray of int
         The rows to ask for in the first round.
     rounds : int
@@ -61,7 +61,7 @@ def learning_curve(
     batch : int
         Number of labels a round after the first.
     score : callable
-        Returns how good the model is.
+        Returns the score of the model.
 
     Examples
     --------

@@ -72,7 +72,7 @@ def _items(part: Part, data: DataSet, splits: dict[str, int]) -> dict[tuple[str,
 
 
 def large_enough(sets: list[DataSet], rows_a_class: int) -> list[DataSet]:
-    """Return the data sets with so many rows for each class, on average; print the others.
+    """Return the data sets with enough rows per class on average; print the others.
 
     Parameters
     ----------

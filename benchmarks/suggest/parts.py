@@ -1,4 +1,4 @@
-"""The parts of the suggest benchmark: the methods, and how they are judged."""
+"""The parts of the suggest benchmark: methods and scores."""
 
 from __future__ import annotations
 

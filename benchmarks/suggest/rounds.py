@@ -39,5 +39,5 @@ def scores(query: Any, case: Case, seed: int) -> FloatArray:
         batch=case.n_classes,
         score=case.accuracy,
     )
-    # Where there was nothing more to choose, the last score stays.
+    # Without further rows to choose, the last score is repeated.
     return np.pad(curve.scores, (0, _ROUNDS - len(curve.scores)), mode="edge")[None]

@@ -53,7 +53,7 @@ def round_tables(found: Mapping[str, Scores]) -> Iterator[Table]:
 
 
 def doubt_tables(found: Mapping[str, Scores]) -> Iterator[Table]:
-    """Yield how well wrong labels are found."""
+    """Yield the scores of detecting wrong labels."""
     columns = ("method", "AUC", "found first", "F1")
     measured = [found[name] for name in MEASURES[: len(columns) - 1]]
     means = np.stack([scores.values.mean(axis=(1, 2)) for scores in measured], axis=1)

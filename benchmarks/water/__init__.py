@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from benchmarks.runner.arguments import add_parts
+
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
@@ -16,14 +18,7 @@ PARTS = ("protocol", "paired", "few", "bounds")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of this benchmark, besides those of all."""
-    parser.add_argument(
-        "--only",
-        choices=PARTS,
-        nargs="+",
-        default=PARTS,
-        metavar="PART",
-        help=f"measure these parts only: {', '.join(PARTS)} (default: all)",
-    )
+    add_parts(parser, PARTS)
     parser.add_argument(
         "--readings",
         type=int,

@@ -1,4 +1,4 @@
-"""Bounded memory: what it costs in accuracy, and that it stays bounded."""
+"""Bounded memory: its effect on accuracy, and memory in a long run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _START = 2000
 
 @dataclass(frozen=True)
 class Block:
-    """What some readings in a row took.
+    """Cost of a block of readings.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Block:
 
 
 def joined(series: list[Series], n: int, seed: int = 0) -> FloatArray:
-    """Return so many readings of DO: all series, one after the other, repeated with noise.
+    """Return readings of DO: all series concatenated, and repeated with noise.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def joined(series: list[Series], n: int, seed: int = 0) -> FloatArray:
 
 
 def run_blocks(values: FloatArray, n_blocks: int, title: str, **params: Any) -> list[Block]:
-    """Learn readings one by one, and return what each of some blocks took.
+    """Learn readings one by one, and return the cost of each block.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The paper's protocol for its water series: train once, then predict, read, and go on."""
+"""The paper's protocol for its water series: train once, then predict and update in turn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapoleaf._typing import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """What a method predicted, and how long it took.
+    """Predictions of a method, and their times.
 
     Attributes
     ----------

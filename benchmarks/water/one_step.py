@@ -46,7 +46,7 @@ def forecasts(series: Series, n_train: int, n_test: int) -> dict[str, list[Forec
     """
     progress = Progress(f"water, {series.name}", len(_TASKS) * len(_METHODS), verbose=1)
     found: dict[str, list[Forecast]] = {name: [] for name in _METHODS}
-    # What loads or compiles for the first time does not count.
+    # A warm-up, so that loading and compilation are not measured.
     few = windows_of(series, *_TASKS[0], *_WARM_UP)
     for method in _METHODS.values():
         forecast(method.make, few)

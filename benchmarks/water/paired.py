@@ -1,4 +1,4 @@
-"""Paired comparison on real series, one reading ahead, every method learning as it goes."""
+"""Paired comparison of online methods on real series, one reading ahead."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray
 
 _LENGTH, _A_DAY = 12, 96
-# Test readings are divided into so many stretches, each of which is one paired comparison.
+# Number of stretches of the test readings, each of which is a paired comparison.
 _STRETCHES = 6
 
 
@@ -48,7 +48,7 @@ def windows_within(values: FloatArray, most_train: int, most_test: int) -> Windo
     values : ndarray of shape (n,)
         The readings, NaN where missing.
     most_train, most_test : int
-        At most so many windows for training, and after these for testing.
+        Maximum numbers of windows for training, and of later ones for testing.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Semi-supervised labelling with leading forests.
 
-Names are loaded when they are first used, so that ``import lapoleaf`` costs next to nothing.
+Names are imported lazily, on first use, so that ``import lapoleaf`` is fast.
 """
 
 from __future__ import annotations

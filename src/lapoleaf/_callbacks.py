@@ -1,7 +1,7 @@
-"""scikit-learn's callbacks: the stages of a fit are their tasks.
+"""Support for scikit-learn's callbacks, whose tasks are the stages of a fit.
 
-scikit-learn has callbacks from version 1.9 on; with older ones estimators have no
-``set_callbacks``. Without callbacks a fit imports and does nothing for them.
+scikit-learn has callbacks since version 1.9; with older versions estimators have no
+``set_callbacks``. A fit without callbacks imports nothing for them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class CallbacksMixin:
             Parameters
             ----------
             *callbacks : callback
-                What to set in place of those that were set before; none takes them away.
+                Callbacks that replace those set before; none removes them.
 
             Returns
             -------
@@ -44,7 +44,7 @@ class CallbacksMixin:
 
 
 class _ContextTask:
-    """A context of scikit-learn's callbacks as a task.
+    """A callback context of scikit-learn as a task.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class _ContextTask:
         self._n_begun = 0
 
     def begin(self, title: str, n_steps: int | None) -> _ContextTask | None:
-        """Begin a part; None where there are as many as were announced."""
+        """Begin a subtask; None if the announced number is reached."""
         announced = self._context.max_subtasks
         if announced is not None and self._n_begun >= announced:
             return None
@@ -83,9 +83,9 @@ def learn_with_callbacks(
     y: Any = None,
     sample_weight: Any = None,
 ) -> Learnt:
-    """Return what a fit learns, and report its stages to the estimator's callbacks.
+    """Return the attributes learnt by a fit, and report its stages to callbacks.
 
-    Nothing is assigned to the estimator: where a callback raises, it stays as it was.
+    Nothing is assigned to the estimator, so that it stays unchanged if a callback raises.
 
     Parameters
     ----------
@@ -94,9 +94,9 @@ def learn_with_callbacks(
     learn : callable
         Returns the attributes that a fit assigns.
     n_stages : int
-        Number of stages of ``learn`` at most.
+        Maximum number of stages of ``learn``.
     X, y, sample_weight : object
-        What the callbacks are shown.
+        Passed to the callbacks.
     """
     if not vars(estimator).get("_skl_callbacks"):
         return learn()

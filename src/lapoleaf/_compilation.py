@@ -1,12 +1,12 @@
-"""The decorator of every kernel: compiled by numba, and kept on disk where there is a place.
+"""The decorator of all kernels: compilation by numba, cached on disk if possible.
 
-numba raises while a module is imported if it finds no folder to keep compiled code in, and while a
-function is called if that folder is full, or gone by then. Kept code only saves time, so here a
-kernel is compiled in memory in these cases, and the user is warned once.
+numba raises on import of a module if there is no writable folder for its cache, and on a call if
+that folder is full or was removed. The cache only saves time, so here a kernel is compiled in
+memory in these cases, and the user is warned once.
 
 numba also numbers the files of a kernel: two processes that compile it at the same time for
-different arguments take the same name, and code for one kind of arguments may be loaded for
-another. Here the name of a file follows from the arguments: processes can share the folder.
+different signatures use the same name, and code for one signature may be loaded for another. Here
+the name of a file is derived from the signature, so that processes can share the folder.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ def kernel(**options: Any) -> Callable[[Callable[_P, _R]], Kernel[_P, _R]]: ...
 
 
 def kernel(function: Any = None, **options: Any) -> Any:
-    """Compile a function when it is first called, without the interpreter's lock.
+    """Compile a function on its first call; it releases the interpreter's lock.
 
     Parameters
     ----------
     function : callable, optional
-        What is compiled; left out where options are passed.
+        The function to compile; omitted if options are passed.
     **options
         Options of :func:`numba.njit`.
 
@@ -61,21 +61,21 @@ def kernel(function: Any = None, **options: Any) -> Any:
     """
     if function is None:
         return lambda function: kernel(function, **options)
-    # Kernels are not called from C: without a wrapper for that they are compiled faster.
+    # Kernels are not called from C: omitting the wrapper speeds up compilation.
     options["no_cfunc_wrapper"] = True
     compiled = numba.njit(nogil=True, **options)(function)
-    if isinstance(compiled, CPUDispatcher):  # not with NUMBA_DISABLE_JIT=1
+    if isinstance(compiled, CPUDispatcher):  # false with NUMBA_DISABLE_JIT=1
         compiled._cache = _KernelCache(function)  # type: ignore[attr-defined]
         compiled.__class__ = _Interruptible
     return compiled
 
 
 class _Interruptible(CPUDispatcher):
-    """A compiled function in which Ctrl-C is ``KeyboardInterrupt``, and nothing else.
+    """A compiled function in which Ctrl-C always raises ``KeyboardInterrupt``.
 
-    numba runs Python code while it compiles and while it converts results, and does not expect that
-    an exception is raised there. In the compiler an interrupt may end the process, so it waits for
-    the end; a result with one became a ``SystemError``.
+    numba runs Python code while compiling and while converting results, and does not expect
+    exceptions there. An interrupt in the compiler may end the process, so it is delayed; one during
+    conversion would become a ``SystemError``.
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -90,7 +90,7 @@ class _Interruptible(CPUDispatcher):
             raise KeyboardInterrupt from error
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
-        # Python raises interrupts in the main thread only.
+        # Python raises interrupts only in the main thread.
         usual = signal.getsignal(signal.SIGINT) if _is_main_thread() else None
         if not callable(usual):
             return super()._compile_for_args(*args, **kwargs)  # type: ignore[misc]
@@ -109,9 +109,9 @@ def _is_main_thread() -> bool:
 
 
 class _KernelCache(NullCache):
-    """Compiled code of one kernel on disk; nothing is looked for before it is needed.
+    """Disk cache of one kernel, accessed only when needed.
 
-    numba calls it with the lock of its compiler.
+    numba calls it while holding its compiler lock.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -125,7 +125,7 @@ class _KernelCache(NullCache):
         return path
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        # Unpickling a damaged file raises nearly anything.
+        # Unpickling a damaged file may raise any exception.
         return self._tried(lambda disk: disk.load_overload(signature, target_context))
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -135,7 +135,7 @@ class _KernelCache(NullCache):
         self._tried(lambda disk: disk.flush())
 
     def _tried(self, use: Callable[[Any], Any]) -> Any:
-        """Use the files, or warn and use them no more."""
+        """Run an action on the files; on failure warn and disable the cache."""
         if not self._usable:
             return None
         try:
@@ -150,16 +150,15 @@ class _KernelCache(NullCache):
 
 
 class _SharedFiles(IndexDataCacheFile):
-    """Files of one kernel: an index, and one for every kind of arguments, named after it.
+    """Files of one kernel: an index, and one file per signature, named after it.
 
-    What another process adds to the index at the same moment may be lost from it, and is then
-    compiled once more.
+    Concurrent additions to the index by another process may be lost, and are then compiled again.
     """
 
     def save(self, key: Any, data: Any) -> None:
         number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8])
         name = self._data_name(number)  # type: ignore[no-untyped-call]
-        # The code first: what is in the index is there.
+        # The code is written first, so that entries of the index always exist.
         self._save_data(name, data)  # type: ignore[no-untyped-call]
         self._save_index({**self._load_index(), key: name})  # type: ignore[no-untyped-call]
 

@@ -1,4 +1,4 @@
-"""Copies of files in folders: all of them or none; nothing is ever moved or overwritten."""
+"""Atomic copies of files into folders; nothing is moved or overwritten."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lapoleaf._messages import shown
 from lapoleaf._progress import Progress
 
 _LONGEST = 100
-# What cannot be, or should not be, in the name of a folder.
+# Characters that are invalid or unsafe in names of folders.
 _ODD = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
 
 
@@ -28,13 +28,13 @@ def copy_files(
     Parameters
     ----------
     source : Path
-        Where the files are.
+        Folder of the files.
     files : sequence of pairs of str
-        Names of files, as seen from there, and of their copies, as seen from ``folder``.
+        Names of files, relative to ``source``, and of their copies, relative to ``folder``.
     folder : Path
-        Where to put copies.
+        Folder of the copies.
     name : str
-        The folder, as it stands in messages.
+        Name of the folder, for messages.
     verbose : int
         Report progress if 1 or more.
     """
@@ -50,7 +50,7 @@ def copy_files(
 
 
 def _free_name(new: Path, old: Path) -> Path:
-    """Return a name that no copy has, neither a new one nor one that was there before."""
+    """Return a name that neither a new nor an existing copy has."""
     number, stem = 1, new.stem
     while new.exists() or old.exists():
         number += 1
@@ -61,7 +61,7 @@ def _free_name(new: Path, old: Path) -> Path:
 
 @contextmanager
 def _whole_folder(target: Path, name: str) -> Iterator[Path]:
-    """Return a new folder, whose files come to ``target`` unless something is raised."""
+    """Return a temporary folder that replaces ``target`` unless an exception is raised."""
     temporary = target.parent / f".{target.name[:_LONGEST]}.{secrets.token_hex(6)}.saving"
     temporary.mkdir()
     try:
@@ -85,7 +85,7 @@ def _whole_folder(target: Path, name: str) -> Iterator[Path]:
 
 
 def folder_names(labels: Iterable[str]) -> dict[str, str]:
-    """Return a name of a folder for every class: no two are equal, and none leads elsewhere.
+    """Return a unique and safe folder name for every class.
 
     Examples
     --------

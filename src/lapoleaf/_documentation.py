@@ -7,7 +7,7 @@ from typing import Any
 
 
 def page_template() -> str:
-    """Return the address of an estimator's page, its name left open; empty if there is none.
+    """Return the URL template of the pages of estimators; empty if there is none.
 
     The address of the documentation is in the metadata of the installed package.
     """
@@ -19,7 +19,7 @@ def page_template() -> str:
 
 
 def template_among(addresses: list[str]) -> str:
-    """Return the template of pages, from lines such as ``"Documentation, https://..."``.
+    """Return the URL template, from lines such as ``"Documentation, https://..."``.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def template_among(addresses: list[str]) -> str:
 
 
 class DocumentedMixin:
-    """An estimator whose diagram links to its page.
+    """Mixin for estimators whose diagram links to their documentation.
 
     The attributes are those that scikit-learn looks for; without a template there is no link.
     """
@@ -46,9 +46,9 @@ class DocumentedMixin:
     _doc_link_template = page_template()
 
     def _doc_link_url_param_generator(self, *_: Any) -> dict[str, str]:
-        """Return the name of the page: the name under which users import the class.
+        """Return the name of the page, which is the public name of the class.
 
-        scikit-learn has passed the estimator once more in some versions.
+        Some versions of scikit-learn pass the estimator as an argument.
         """
         kind = type(self)
         room = kind.__module__.split(".")[1]

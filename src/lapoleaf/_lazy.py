@@ -1,4 +1,4 @@
-"""Parts of a value that are computed when they are first asked for, by one thread only."""
+"""Lazily computed parts of values, safe for threads."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _MISSING = object()
 
 
 class computed_once(Generic[_T]):
-    """Decorate a method whose result is computed at the first access and then kept.
+    """Decorate a method whose result is computed on first access and then cached.
 
-    Unlike :func:`functools.cached_property`, threads that ask at the same time wait for one
-    computation. Each part has a lock of its own, so that parts may ask for other parts. The result
-    is a cache, not a field: it is in no pickle and in no file.
+    Unlike with :func:`functools.cached_property`, concurrent threads wait for a single computation.
+    Each part has its own lock, so that parts may use other parts. The result is a cache, not a
+    field, and is left out of pickles and files.
 
     Examples
     --------
@@ -53,12 +53,12 @@ class computed_once(Generic[_T]):
 
 
 def compute_once(instance: object, name: str, compute: Callable[[], _T]) -> _T:
-    """Return a part of an instance, computed and kept if it is not there yet, by one thread only.
+    """Return a cached part of an instance, computed by a single thread if necessary.
 
     Parameters
     ----------
     instance : object
-        What the part belongs to.
+        The owner of the part.
     name : str
         Name of the part.
     compute : callable
@@ -75,12 +75,12 @@ def compute_once(instance: object, name: str, compute: Callable[[], _T]) -> _T:
 
 
 def is_computed(instance: object, name: str) -> bool:
-    """Whether a part that is computed once is there already."""
+    """Whether a lazily computed part is cached."""
     return name in vars(instance)
 
 
 class Value:
-    """A frozen dataclass whose copies and pickles hold its declared fields and no caches."""
+    """Base of frozen dataclasses whose copies and pickles exclude caches."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]

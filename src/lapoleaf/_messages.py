@@ -1,4 +1,4 @@
-"""Values in messages, as a user would type them."""
+"""Formatting of values in messages."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-# Of longer values the beginning is shown.
+# Longer values are truncated.
 _MOST_LETTERS = 400
 _MOST_ITEMS = 10
 _BRACKETS: dict[Any, str] = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
 
 
 def shown(value: Any) -> str:
-    """Return a value as it stands in a message: no types of NumPy, and not without end.
+    """Return a value as text for a message, without NumPy types, truncated if long.
 
     Parameters
     ----------
     value : object
-        What a user passed, or has in the data.
+        A value passed by the user, or from the data.
 
     Examples
     --------
@@ -37,12 +37,12 @@ def shown(value: Any) -> str:
 
 
 def reason_of(error: Exception) -> str:
-    """Return the reason that an error of another package gives, as part of one of our sentences.
+    """Return the message of an error of another package, to be part of a sentence.
 
     Parameters
     ----------
     error : Exception
-        Its first line is taken, without types of NumPy and without a full stop.
+        The error, whose first line is used, without NumPy types and without a full stop.
     """
     lines = str(error).strip().splitlines() or [type(error).__name__]
     text = re.sub(r"np\.\w+\(([^()]*)\)", r"\1", lines[0])
@@ -67,7 +67,7 @@ def _written(value: Any) -> str:
         return str(value)
     if isinstance(value, np.generic):
         plain = value.item()
-        # There is no plain number of the longest precision.
+        # Extended precision has no Python equivalent.
         return str(plain) if isinstance(plain, np.generic) else repr(plain)
     if isinstance(value, os.PathLike):
         return repr(os.fspath(value))

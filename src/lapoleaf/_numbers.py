@@ -1,4 +1,4 @@
-"""Checks of numbers that users pass."""
+"""Validation of numbers."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from lapoleaf._typing import FloatArray
 
 
 def is_real(value: Any) -> bool:
-    """Return whether ``value`` is a real number (True and False are not)."""
+    """Whether ``value`` is a real number (booleans are not)."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def is_whole(value: Any) -> bool:
-    """Return whether ``value`` is a whole number (True and False are not)."""
+    """Whether ``value`` is an integer (booleans are not)."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def as_floats(values: Any, name: str, what: str = "numbers") -> FloatArray:
-    """Return a copy of values as float64, or raise, naming the first that is no number.
+    """Return a copy of values as float64; raise for the first one that is not a number.
 
     Parameters
     ----------
     values : array-like
-        What a user passed.
+        The values.
     name : str
         Name of the parameter.
     what : str, default="numbers"
-        What it must hold.
+        Expected contents, for messages.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def as_floats(values: Any, name: str, what: str = "numbers") -> FloatArray:
     """
     try:
         if getattr(getattr(values, "dtype", None), "kind", "f") in "cmMV":
-            raise TypeError("times and complex numbers would become numbers without a word")
+            raise TypeError("times and complex numbers would be converted silently")
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         try:
@@ -65,9 +65,9 @@ def as_floats(values: Any, name: str, what: str = "numbers") -> FloatArray:
 
 
 def units_of(columns: FloatArray) -> FloatArray:
-    """Return a power of two for every column, of the size of its largest number; NaN is none.
+    """Return a power of two for every column, of the size of its largest number, ignoring NaN.
 
-    Divided by it, sums and squares neither overflow nor vanish, and no digit changes.
+    Dividing by it prevents overflow and underflow of squares and sums, and is exact.
 
     Examples
     --------
@@ -76,13 +76,13 @@ def units_of(columns: FloatArray) -> FloatArray:
     >>> units_of(np.array([[3.0, 0.0], [-5.0, np.nan]]))
     array([4., 1.])
     """
-    # NaN is neither the largest nor the least.
+    # NaN are ignored.
     largest = np.maximum(np.fmax.reduce(columns, axis=0), -np.fmin.reduce(columns, axis=0))
     return np.where(largest > 0, 2.0 ** (np.frexp(largest)[1] - 1.0), 1.0)
 
 
 def first_no_number(values: Iterable[Any]) -> tuple[int, Any] | None:
-    """Return the place and value of the first that cannot become a float; None: all can."""
+    """Return position and value of the first item that cannot be converted to float, or None."""
     for place, value in enumerate(values):
         try:
             if value is not None:

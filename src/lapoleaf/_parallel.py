@@ -1,8 +1,7 @@
-"""Blocks of rows, worked on by threads.
+"""Parallel processing of blocks of rows by threads.
 
-The kernels release the interpreter's lock, so plain threads use all cores: no process is forked,
-nothing is copied, and a result never depends on the number of threads because every block writes
-to rows of its own.
+Kernels release the interpreter's lock, so that threads use all cores without forking or copying.
+Results do not depend on the number of threads, because every block writes to its own rows.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ from lapoleaf._numbers import is_whole
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray
 
-# More rows than this a block gain nothing, and Ctrl-C waits for the block at hand.
+# Larger blocks are not faster, and Ctrl-C waits for the end of a block.
 _MOST_ROWS = 64
 _MOST_WORK = 4e8
-# Operations that are done sooner than threads are started.
+# Number of operations that are faster than starting threads.
 _MIN_WORK_OF_THREADS = 3e5
 
 
 def check_n_jobs(n_jobs: Any) -> None:
-    """Raise for what is no number of threads; counts no cores."""
+    """Raise for an invalid ``n_jobs``, without counting cores."""
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
         raise ValueError(
             f"n_jobs={shown(n_jobs)} must be None, a positive number of threads, or a negative "
@@ -55,7 +54,7 @@ def n_threads(n_jobs: int | None) -> int:
     """
     check_n_jobs(n_jobs)
     if n_jobs is not None and n_jobs > 0:
-        # Counting the cores takes longer than answering for a row.
+        # Counting cores takes longer than predicting a row.
         return int(n_jobs)
     cores: int = joblib.cpu_count()
     if n_jobs is None:
@@ -65,7 +64,7 @@ def n_threads(n_jobs: int | None) -> int:
 
 
 def threads_worth(threads: int, work: float) -> int:
-    """Return the number of threads, or 1 for so few operations that starting threads takes longer.
+    """Return the number of threads, or 1 if there are too few operations to start threads.
 
     Examples
     --------
@@ -79,20 +78,20 @@ def threads_worth(threads: int, work: float) -> int:
 def row_blocks(
     n_rows: int, n_columns: int, work: float, threads: int, most: int = _MOST_ROWS
 ) -> list[slice]:
-    """Cut ``n_rows`` rows of ``n_columns`` float64 each into blocks that fit the memory allowed.
+    """Split ``n_rows`` rows of ``n_columns`` float64 into blocks that fit into the working memory.
 
     All threads together stay within scikit-learn's ``working_memory``.
 
     Parameters
     ----------
     n_rows, n_columns : int
-        Shape of the matrix that is worked through but never held.
+        Shape of the matrix that is processed block by block.
     work : float
-        Operations an entry costs, to keep every block short.
+        Operations per entry, to limit the time per block.
     threads : int
         Number of blocks in memory at once.
     most : int
-        Rows of a block at most.
+        Maximum number of rows of a block.
     """
     allowed = get_config()["working_memory"] * 2**20 / (8 * n_columns * threads)
     short = _MOST_WORK / (n_columns * max(1.0, work))
@@ -105,9 +104,9 @@ def for_each_block(
     threads: int,
     progress: Progress | None = None,
 ) -> None:
-    """Run ``task`` on every block; on an error or Ctrl-C start no further block and raise.
+    """Run ``task`` on every block; stop at the first error or Ctrl-C.
 
-    Without ``progress`` nothing is reported: for what takes hardly any time.
+    Without ``progress`` nothing is reported.
     """
     if threads == 1 or len(blocks) == 1:
         for block in blocks:
@@ -135,24 +134,24 @@ def _advance(progress: Progress | None, block: slice) -> None:
 
 @functools.cache
 def _blas() -> ThreadpoolController:
-    """Return the BLAS of NumPy and SciPy; looking for it takes milliseconds, so once is enough."""
+    """Return the BLAS libraries of NumPy and SciPy, cached since the search takes milliseconds."""
     return ThreadpoolController().select(user_api="blas")
 
 
 def one_blas_thread() -> AbstractContextManager[object]:
     """Return a context in which matrix products and solvers use one thread.
 
-    Several would change the last digits of results with their number, and matrices here are small
-    or worked on by threads of our own.
+    With several threads the last digits of results would depend on their number; matrices here are
+    small, or processed by threads of this package.
     """
     limited: AbstractContextManager[object] = _blas().limit(limits=1)
     return limited
 
 
 def block_product(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return the matrix product; a row's bits depend on that row alone, however many there are.
+    """Return the matrix product, with every row independent of the others to the last bit.
 
-    A product of other shape may be summed in another order, so all have the same shape.
+    BLAS may sum products of another shape in another order, so all blocks have the same shape.
 
     Examples
     --------

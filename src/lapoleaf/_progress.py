@@ -1,4 +1,4 @@
-"""How far a long job is: lines for a waiting person, tasks for scikit-learn's callbacks."""
+"""Progress of long computations: lines on standard error, and tasks of scikit-learn's callbacks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol, Self
 
-# Steps of one job that callbacks hear of at most.
+# Maximum number of steps of a computation that are reported to callbacks.
 _MAX_STEPS = 100
 
 
@@ -17,7 +17,7 @@ class Task(Protocol):
     """A task that is reported to callbacks."""
 
     def begin(self, title: str, n_steps: int | None) -> Self | None:
-        """Begin a part of the task, of ``n_steps`` parts; None if it is not to be reported."""
+        """Begin a subtask of ``n_steps`` steps; None if it is not reported."""
 
     def end(self) -> None:
         """End the task."""
@@ -28,7 +28,7 @@ _CURRENT: ContextVar[Task | None] = ContextVar("task", default=None)
 
 @contextmanager
 def reporting_to(task: Task) -> Iterator[None]:
-    """Report stages and progress in this thread as parts of a task."""
+    """Report stages and progress of this thread as subtasks of a task."""
     token = _CURRENT.set(task)
     try:
         yield
@@ -38,7 +38,7 @@ def reporting_to(task: Task) -> Iterator[None]:
 
 @contextmanager
 def stage(title: str) -> Iterator[None]:
-    """Report what is done in this context as one stage; a stage that fails does not end."""
+    """Report the body of this context as one stage, which is not ended on failure."""
     parent = _CURRENT.get()
     task = None if parent is None else parent.begin(title, None)
     if task is None:
@@ -50,17 +50,17 @@ def stage(title: str) -> Iterator[None]:
 
 
 class Progress:
-    """Report how far a job is: on standard error, and to callbacks where there are some.
+    """Report the progress of a computation on standard error and to callbacks.
 
     Parameters
     ----------
     title : str
-        What is being done, in the user's words.
+        Name of the computation.
     total : int
-        Number of steps of the job.
+        Number of steps.
     verbose : int
-        0 prints nothing; 1 or more prints a line every two seconds at first, less often in a long
-        job, and once at the end if anything was printed before.
+        0 prints nothing; 1 or more prints a line every two seconds at first, less often later, and
+        at the end if anything was printed before.
     """
 
     _every = 2.0
@@ -78,7 +78,7 @@ class Progress:
             self._task = parent.begin(title, min(total, _MAX_STEPS))
 
     def advance(self, steps: int = 1) -> None:
-        """Count ``steps`` more as done and report if it is time to."""
+        """Count ``steps`` as done, and report if due."""
         self.done += steps
         if self._task is not None:
             self._report_steps()
@@ -95,7 +95,7 @@ class Progress:
         self._last, self._spoke = now, True
 
     def finish(self) -> None:
-        """End a job that took fewer steps than it might have."""
+        """End a computation, possibly before its last step."""
         if self.done < self.total:
             self.total = self.done
             if self._task is not None:
@@ -103,7 +103,7 @@ class Progress:
                 self._task = None
 
     def _report_steps(self) -> None:
-        """Report the steps that were done since the last report."""
+        """Report the steps done since the last report."""
         task = self._task
         if task is None:
             return
@@ -120,5 +120,5 @@ class Progress:
 
 
 def tell(line: str) -> None:
-    """Print a line for a waiting person, on standard error."""
+    """Print a line on standard error."""
     print(line, file=sys.stderr)

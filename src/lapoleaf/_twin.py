@@ -1,4 +1,4 @@
-"""Fits that succeed or leave an estimator as it was: an unfitted twin learns, and hands over."""
+"""Atomic fits: an unfitted copy is fitted, and its attributes are transferred on success."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TypeVar
 from sklearn.base import BaseEstimator
 
 _E = TypeVar("_E", bound=BaseEstimator)
-# What scikit-learn attaches to an estimator, fitted or not: metadata requests, the container of its
-# output, callbacks.
+# Attributes that scikit-learn sets on fitted and unfitted estimators: metadata requests, the output
+# container, callbacks.
 _OF_SCIKIT_LEARN = (
     "_metadata_request",
     "_sklearn_output_config",
@@ -18,22 +18,22 @@ _OF_SCIKIT_LEARN = (
 
 
 def unfitted_twin(estimator: _E) -> _E:
-    """Return an unfitted estimator with the same parameters, which are not copied."""
+    """Return an unfitted copy of an estimator that shares its parameters."""
     twin: _E = type(estimator)(**estimator.get_params(deep=False))
     return twin
 
 
 def adopt(estimator: _E, twin: _E) -> _E:
-    """Hand over what a twin has learnt, in one assignment; what was learnt before is gone.
+    """Replace the fitted attributes of an estimator by those of a twin, in one assignment.
 
-    What others have attached to the estimator stays: scikit-learn's metadata requests, callbacks.
+    Attributes set by scikit-learn, such as metadata requests and callbacks, are kept.
 
     Parameters
     ----------
     estimator : estimator
-        What is to be fitted.
+        The estimator to fit.
     twin : estimator
-        Its fitted twin, which is not used elsewhere.
+        Its fitted copy, which is not used elsewhere.
     """
     attached = {name: vars(estimator)[name] for name in _OF_SCIKIT_LEARN if name in vars(estimator)}
     estimator.__dict__ = {**attached, **vars(twin)}

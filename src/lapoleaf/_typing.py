@@ -1,4 +1,4 @@
-"""Names for the arrays that travel between the rooms."""
+"""Type aliases of arrays."""
 
 from __future__ import annotations
 

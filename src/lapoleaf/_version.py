@@ -1,3 +1,3 @@
-"""The version of lapoleaf, in one place: the package and its build both read it here."""
+"""The version of lapoleaf, read by the package and its build."""
 
 __version__ = "0.1.0.dev0"

@@ -1,4 +1,4 @@
-"""Warnings that point at the user's line, not at one of ours."""
+"""Warnings that point to the user's code."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _HERE = str(Path(__file__).parent)
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn, naming the line that called this package.
+    """Warn with the line that called this package.
 
-    Packages between two of our functions, as numba while it compiles, are not named.
+    Frames of other packages between functions of this one, such as numba, are skipped.
     """
     frame, level, outermost = sys._getframe(1), 2, 2
     while frame.f_back is not None:

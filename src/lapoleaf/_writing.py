@@ -1,8 +1,7 @@
-"""Files that are written whole or not at all.
+"""Atomic writing of files.
 
-What is written goes to a temporary file in the same folder, to the disk, and then under its name in
-one step. A reader finds what was there before or what was written, at any moment and after any
-crash.
+Data are written to a temporary file in the same folder, flushed to disk, and renamed. A reader
+finds the old or the new file at any moment, also after a crash.
 """
 
 from __future__ import annotations
@@ -20,23 +19,23 @@ from lapoleaf._messages import shown
 
 try:
     import fcntl
-except ImportError:  # Windows: there, a file that is open cannot be removed.
+except ImportError:  # On Windows an open file cannot be removed.
     fcntl = None  # type: ignore[assignment]
 
 _SUFFIX = ".saving"
 
 
 def checked_path(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    """Return what can be the name of a file; raise for what cannot."""
+    """Return a valid file name; raise for anything else."""
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"path={shown(path)} must be the name of a file: a str or a pathlib.Path.")
-    # A name may be a string of NumPy, which errors of the system would show with its type.
+    # Converted, since a NumPy string would appear with its type in system errors.
     return str(path) if isinstance(path, str) else path
 
 
 def target_of(path: str | os.PathLike[str]) -> Path:
-    """Return the file that is to be written, or raise where nothing can be written."""
-    # Through links: the file they lead to is written, the links stay.
+    """Return the file to write; raise if it cannot be written."""
+    # Links are kept; their target is written.
     target = Path(os.path.realpath(checked_path(path)))
     if not target.parent.is_dir():
         raise FileNotFoundError(
@@ -52,7 +51,7 @@ def target_of(path: str | os.PathLike[str]) -> Path:
 
 
 def check_writable(target: Path) -> None:
-    """Raise unless a file can be made beside ``target``; nothing stays of the attempt."""
+    """Raise unless a file can be created beside ``target``; a trial file is removed."""
     try:
         descriptor, temporary = _new_file_beside(target)
     except OSError as error:
@@ -64,7 +63,7 @@ def check_writable(target: Path) -> None:
 
 
 def write_whole(target: Path, parts: Iterable[Any]) -> None:
-    """Write ``parts``, objects of bytes, to ``target``: all of them, or nothing."""
+    """Write ``parts``, objects of bytes, to ``target`` atomically."""
     with whole_file(target) as file:
         for part in parts:
             file.write(part)
@@ -72,9 +71,9 @@ def write_whole(target: Path, parts: Iterable[Any]) -> None:
 
 @contextlib.contextmanager
 def whole_file(target: Path) -> Iterator[BinaryIO]:
-    """Return a file to write into, which becomes ``target`` unless something is raised.
+    """Return a temporary file that replaces ``target`` unless an exception is raised.
 
-    A temporary file that a killed process left behind for the same target is removed first.
+    Temporary files left behind by killed processes are removed first.
     """
     _remove_abandoned(target)
     descriptor, temporary = _new_file_beside(target)
@@ -83,11 +82,11 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             if target.exists():
-                # A file that was made private stays private in its next version.
+                # Permissions of an existing file are kept.
                 os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
             os.fsync(file.fileno())
             if fcntl is not None:
-                # While it is locked: else another process could think it abandoned.
+                # While locked, so that other processes do not treat it as abandoned.
                 os.replace(temporary, target)
         if fcntl is None:
             os.replace(temporary, target)
@@ -99,25 +98,25 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def _beginning_of_names(target: Path) -> str:
-    """Return what all temporary files for ``target`` begin with; long names are cut."""
+    """Return the common prefix of temporary files for ``target``; long names are truncated."""
     return f".{os.fsdecode(os.fsencode(target.name)[:200])}."
 
 
 def _new_file_beside(target: Path) -> tuple[int, Path]:
-    """Open a new temporary file, locked for as long as it is open."""
+    """Open a new temporary file, locked while it is open."""
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     while True:
         name = f"{_beginning_of_names(target)}{secrets.token_hex(6)}{_SUFFIX}"
         temporary = target.parent / name
         descriptor = os.open(temporary, flags, 0o666)
-        # Between opening and locking, another process may have thought it abandoned.
+        # Another process may have removed it between opening and locking.
         if lock(descriptor) and os.fstat(descriptor).st_nlink:
             return descriptor, temporary
         os.close(descriptor)
 
 
 def lock(descriptor: int) -> bool:
-    """Lock an open file, unless another process has; the lock goes with the process."""
+    """Try to lock an open file; the lock ends with the process."""
     if fcntl is None:
         return True
     try:
@@ -125,13 +124,13 @@ def lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        # A file system without locks: nothing is ever taken for abandoned there.
+        # On file systems without locks nothing is treated as abandoned.
         return True
     return True
 
 
 def _to_disk(folder: Path) -> None:
-    """Let a new name in a folder survive a crash, where the system lets folders be opened."""
+    """Flush a folder to disk, where the system allows it."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -141,7 +140,7 @@ def _to_disk(folder: Path) -> None:
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove temporary files for ``target`` whose process is gone."""
+    """Remove temporary files for ``target`` whose process has ended."""
     names = re.compile(re.escape(_beginning_of_names(target)) + "[0-9a-f]{12}" + re.escape(_SUFFIX))
     for name in os.listdir(target.parent):
         if names.fullmatch(name):

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.data.sets import DataSet
 from benchmarks.runner import timing
-from benchmarks.runner.fresh_process import in_fresh_process, peak_megabytes
+from benchmarks.runner.fresh_process import in_fresh_process, peak_megabytes, printed_numbers
 from benchmarks.runner.runner import Batch, Runner
 from benchmarks.runner.store import Run
 
@@ -107,3 +107,10 @@ def test_short_work_is_timed_by_a_coarse_clock(monkeypatch):
         passed[0] += 1
 
     assert timing.best_time(work, 3) == pytest.approx(0.001, rel=0.3)
+
+
+def test_numbers_that_a_new_process_prints(tmp_path):
+    """Nothing where the process took too long."""
+    program = "import os, benchmarks; print(1.5, len(os.environ['NUMBA_CACHE_DIR']))"
+    assert printed_numbers(program, str(tmp_path)) == [1.5, len(str(tmp_path))]
+    assert printed_numbers("import time; time.sleep(60)", str(tmp_path), limit=0.2) == []

@@ -60,7 +60,7 @@ def check_changes(sequence, maker):
         for row in ids:
             wanted[row] = change[row]
         if all(label is None for label in wanted):
-            with pytest.raises(ValueError, match="take back the last label"):
+            with pytest.raises(ValueError, match="remove the last label"):
                 model.update_labels(ids, [None] * len(ids))
             continue
         y = wanted
@@ -198,7 +198,7 @@ ERRORS = [
     ([-1], ["a"], "-1"),
     ([1, 1], ["a", "b"], "1 more than once"),
     ([1, 2], ["a"], "1 labels for 2 ids"),
-    ([0, 13, 29], [None, None, None], "take back the last label"),
+    ([0, 13, 29], [None, None, None], "remove the last label"),
     ([1], [1.5], "class"),
     ([[1, 2]], ["a"], "one id or a list of ids"),
 ]

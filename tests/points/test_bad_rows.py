@@ -158,6 +158,8 @@ def test_metric_that_does_not_fit_the_rows():
     assert refused(sp.csr_array(X), metric="canberra").startswith("metric='canberra'")
     with pytest.raises(ValueError, match=r"^metric='canberra' .*metric_params=.*nonsense"):
         leading_tree(X, metric="canberra", metric_params={"nonsense": 1})
+    with pytest.raises(ValueError, match=r"^metric_params=\[1\] must be a dict of arguments"):
+        leading_tree(X, metric="minkowski", metric_params=[1])
     flat = np.column_stack([X[:, 0], X[:, 0] * 2])
     assert refused(flat, metric="mahalanobis").startswith("metric='mahalanobis'")
 

@@ -61,6 +61,10 @@ def test_a_short_series_has_no_windows():
         (([1.0], 2.5), "window=2.5 must be"),
         (([[1.0]], 1), "values must be one series"),
         (([np.inf], 1), "infinite readings"),
+        (
+            (["8.1", "n/a"], 1),
+            "values must hold numbers, with NaN where missing, but row 1 has 'n/a'",
+        ),
         (([1.0, 2.0], 1, [0]), "timestamps has 1 entries, but there are 2 values"),
         (([1.0], 1, [np.nan]), "one is missing or infinite"),
     ],

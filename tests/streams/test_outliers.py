@@ -163,7 +163,7 @@ def test_without_a_gate_nothing_is_ever_nan():
 
 
 def verdicts(gate, readings):
-    return [gate.judge(float(reading)) for reading in readings]
+    return [gate.classify(float(reading)) for reading in readings]
 
 
 def test_a_gate_holds_a_spike_and_believes_a_level():
@@ -257,8 +257,8 @@ def test_the_usual_largest_change_leaves_out_spikes_and_standstill():
 def test_where_nothing_moves_the_level_is_the_measure():
     gate = JumpGate()
     verdicts(gate, np.full(60, 5.0))
-    assert gate.judge(1e6) is Verdict.HELD
-    assert gate.judge(6.0) is Verdict.TRUSTED
+    assert gate.classify(1e6) is Verdict.HELD
+    assert gate.classify(6.0) is Verdict.TRUSTED
 
 
 def test_screening_finds_spikes_beside_missing_readings():
@@ -273,29 +273,29 @@ def test_screening_finds_spikes_beside_missing_readings():
 def test_a_ramp_is_followed():
     """A pump stops over a few readings: each goes further, so none is a spike."""
     gate, quiet = JumpGate(), 100.0 + np.tile([0.0, 1.0, 0.0, -1.0], 20)
-    verdicts = [gate.judge(reading) for reading in [*quiet, 80.0, 65.0, 50.0, 24.0, 24.1]]
+    verdicts = [gate.classify(reading) for reading in [*quiet, 80.0, 65.0, 50.0, 24.0, 24.1]]
     # Nobody knows yet that there is such a level.
     assert verdicts[-5:] == [Verdict.HELD] * 4 + [Verdict.NEW_LEVEL]
     # Back again, where the series has been before.
-    verdicts = [gate.judge(reading) for reading in [*[24.0] * 30, 50.0, 80.0]]
+    verdicts = [gate.classify(reading) for reading in [*[24.0] * 30, 50.0, 80.0]]
     assert verdicts[-2:] == [Verdict.HELD, Verdict.NEW_LEVEL]
     again = JumpGate()
     again.restore(gate.state())
-    assert again.judge(104.0) is gate.judge(104.0)
+    assert again.classify(104.0) is gate.classify(104.0)
 
 
 def test_readings_to_and_fro_are_no_ramp():
     gate, quiet = JumpGate(), 100.0 + np.tile([0.0, 1.0, 0.0, -1.0], 20)
     for reading in quiet:
-        gate.judge(reading)
+        gate.classify(reading)
     wild = [170.0, 20.0, 190.0, 10.0, 260.0]
-    assert [gate.judge(reading) for reading in wild] == [Verdict.HELD] * len(wild)
+    assert [gate.classify(reading) for reading in wild] == [Verdict.HELD] * len(wild)
 
 
 def test_a_level_that_does_not_stay_is_no_place_the_series_knows():
     """A fault code comes for some readings: a ramp towards it is still held."""
     gate, quiet = JumpGate(), 100.0 + np.tile([0.0, 1.0, 0.0, -1.0], 20)
     for reading in [*quiet, *[300.0] * 5, *quiet]:
-        gate.judge(reading)
+        gate.classify(reading)
     assert (gate.low, gate.high) == (99.0, 101.0)
-    assert [gate.judge(reading) for reading in (160.0, 230.0)] == [Verdict.HELD] * 2
+    assert [gate.classify(reading) for reading in (160.0, 230.0)] == [Verdict.HELD] * 2

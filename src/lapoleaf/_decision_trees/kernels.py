@@ -1,8 +1,8 @@
-"""Kernels that grow a random decision tree, and predict by many.
+"""Kernels that grow random decision trees, and predict.
 
-Labels are sums: an entry adds an amount to a column, and a row has one entry for every class it was
-given, or one for every target. The squares of the sums are updated entry by entry, so that a split
-costs as much as its rows have entries, whatever the number of classes.
+Labels are sparse: an entry adds an amount to a column, and a row has one entry for every class it
+was given, or for every target. Squares of sums are updated entry by entry, so that the cost of a
+split is the number of entries, independent of the number of classes.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ import numpy as np
 from lapoleaf._compilation import kernel
 from lapoleaf._typing import FloatArray, IntArray
 
-# Relative rounding of sums. A leaf is pure when its rows vary by less than this share of their
-# squares; of two splits that differ by less, the first one drawn is taken, whatever the row order.
+# Relative rounding error of sums. A leaf is pure if the variance of its rows is less than this
+# share of their squares; of two splits that differ by less, the first one drawn is taken,
+# independent of the order of rows.
 _ROUNDING = 1e-12
 
 
 @kernel
 def _mixed(value: Any) -> Any:
-    """Return 64 random bits, determined by a number (SplitMix64)."""
+    """Return 64 pseudo-random bits of a number (SplitMix64)."""
     value = value + np.uint64(0x9E3779B97F4A7C15)
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -38,7 +39,7 @@ def _fraction(bits: Any) -> float:
 def _add(
     row: int, start: IntArray, column: IntArray, amount: FloatArray, sums: FloatArray
 ) -> float:
-    """Add the entries of a row to sums, and return by how much their squares grow."""
+    """Add the entries of a row to sums, and return the increase of their squares."""
     growth = 0.0
     for e in range(start[row], start[row + 1]):
         growth += amount[e] * (2.0 * sums[column[e]] + amount[e])
@@ -58,13 +59,13 @@ def _score(
     left: FloatArray,
     right: FloatArray,
 ) -> float:
-    """Return how well a threshold separates the labels of rows: squared sums over weights.
+    """Return the score of a threshold: squared sums over weights.
 
     ``left`` and ``right`` are 0 before and after.
     """
     squares_left, squares_right, weight_left, weight_right = 0.0, 0.0, 0.0, 0.0
     for row in rows:
-        # Each side is summed by itself: a difference would lose the rows of small weights.
+        # Each side is summed separately, since a difference would cancel rows of small weights.
         if values[row] <= threshold:
             squares_left += _add(row, start, column, amount, left)
             weight_left += count[row]
@@ -120,8 +121,8 @@ def grow(
     """Grow a tree until its leaves are pure, and return its number of nodes.
 
     At every node some columns that vary are drawn, a threshold between the extremes of each, and
-    the best of them splits the node (Geurts 2006). What is drawn at a node depends on the seed and
-    the way to it, not on the order of rows.
+    the best of them splits the node (Geurts 2006). The draws at a node depend on the seed and the
+    path to it, not on the order of rows.
 
     Parameters
     ----------
@@ -134,9 +135,9 @@ def grow(
     n_sums : int
         Number of classes or targets.
     seed : int
-        Which tree.
+        Seed of the tree.
     n_tried : int
-        Columns that are tried at a node.
+        Number of columns tried at a node.
     members : ndarray of shape (m',)
         The rows the tree is grown from; those of a leaf stand together in the end.
     feature, threshold, first, size : ndarray of shape (2 m' - 1,)
@@ -179,7 +180,7 @@ def grow(
             found = _score(values, rows, at, start, column, amount, count, left, right)
             if found > best + _ROUNDING * abs(best):
                 best, best_column, best_threshold = found, order[n_drawn - 1], at
-        # Back to the usual order: what is drawn at the next node must not depend on this one.
+        # Restore the order, so that draws at the next node do not depend on this one.
         for k in range(n_drawn - 1, -1, -1):
             order[k], order[drawn[k]] = order[drawn[k]], order[k]
         feature[node], threshold[node], size[node] = best_column, best_threshold, rows.size
@@ -221,14 +222,14 @@ def grow_many(
     columns, start, column, amount, count, n_sums, n_tried
         As for one tree.
     seeds : ndarray of shape (n_trees,)
-        Which trees.
+        Seeds of the trees.
     begin : ndarray of shape (n_trees + 1,)
         Where the members of every tree begin, and where the last ones end.
     members : ndarray of shape (m',)
         The members of all trees.
     feature, threshold, first, size : ndarray of shape (2 m' - n_trees,)
         Filled: the nodes of a tree begin where those of ``2 m - 1`` nodes of every tree before it
-        end, whatever the number of nodes it has.
+        end, independently of its actual number of nodes.
     n_nodes : ndarray of shape (n_trees,)
         Filled: the number of nodes of every tree.
     """
@@ -295,7 +296,7 @@ def add_answers(
         for root in roots:
             node = root
             while feature[node] >= 0:
-                # Not a number goes right, and so does what is beyond all thresholds.
+                # NaN go right, like values above all thresholds.
                 goes_left = X[i, feature[node]] <= threshold[node]
                 node = first[node] if goes_left else first[node] + 1
             weight = 0.0

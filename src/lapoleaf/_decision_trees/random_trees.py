@@ -18,7 +18,7 @@ from lapoleaf._typing import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class RandomTrees(Value):
-    """Random decision trees, one after the other.
+    """Random decision trees, stored in concatenated arrays.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class RandomTrees(Value):
         seeds : sequence of int
             One for every tree.
         n_tried : int
-            Columns that are tried at a node.
+            Number of columns tried at a node.
         kept : sequence of ndarray, default=None
             The rows that every tree is grown from; None for all of them.
         threads : int, default=1
@@ -102,7 +102,7 @@ class RandomTrees(Value):
         entries : Entries
             Labels of the rows that the trees were grown from.
         trees : ndarray, default=None
-            The trees that answer; None for all.
+            The trees to use; None for all.
         """
         out = np.zeros((len(X), entries.n_columns))
         add_answers(
@@ -123,7 +123,7 @@ class RandomTrees(Value):
 
 
 class _Grown(NamedTuple):
-    """Some trees, each numbered from 0: the numbers of their nodes and members, and all of these.
+    """Some trees, each with nodes numbered from 0: numbers of nodes and members, and their arrays.
 
     The other arrays are those of :class:`RandomTrees`.
     """
@@ -150,7 +150,7 @@ def _grown(
 ) -> _Grown:
     n_members = np.array([len(some) for some in rows], dtype=np.int64)
     members = np.concatenate(rows).astype(np.int32)
-    # A tree whose leaves have a member each has most nodes.
+    # The maximum number of nodes, for a tree with one member per leaf.
     most = 2 * n_members - 1
     feature, first, size = (np.empty(most.sum(), dtype=np.int32) for _ in range(3))
     threshold, n_nodes = np.empty(most.sum()), np.empty(len(rows), dtype=np.int64)

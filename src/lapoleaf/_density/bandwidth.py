@@ -1,4 +1,4 @@
-"""Bandwidths: percentiles of the distances between all pairs of rows, without a list of them."""
+"""Bandwidths: percentiles of the distances between all pairs of rows, in bounded memory."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from lapoleaf._points.products import Products, Tile
 from lapoleaf._progress import Progress
 from lapoleaf._typing import AnyArray, FloatArray
 
-# 1,024 bins for every power of 2; smaller squares, all in the first, are beyond products anyway.
+# 1,024 bins per power of 2; smaller squares, in the first bin, are below the precision of products.
 _N_BINS = 48 * 1024
-# Sums of fractional counts may miss a position by their rounding.
+# Tolerance for rounding errors of sums of fractional counts.
 _POSITION_FACTOR = 1.0 - 1e-12
 
 
 class Window(NamedTuple):
-    """Squares among which a percentile is, and its position among all pairs."""
+    """Range of squares that contains a percentile, and its position among all pairs."""
 
     low: float
     high: float
@@ -48,14 +48,14 @@ def percentiles_of_products(
     threads: int = 1,
     verbose: int = 0,
 ) -> list[float]:
-    """Return percentiles of the distances, a pair as often as the product of its counts.
+    """Return percentiles of the distances, with pairs weighted by the product of their counts.
 
     Parameters
     ----------
     products : Products
         The points.
     counts : ndarray of shape (n,)
-        How many rows every point stands for.
+        Number of rows at every point.
     percents : sequence of float
         Each in (0, 100].
     threads, verbose : int
@@ -87,7 +87,7 @@ def _windows(
     threads: int,
     progress: Progress,
 ) -> list[Window]:
-    """Find the bins that hold the percentiles; a bin more on both sides and room for errors."""
+    """Return the ranges of bins that contain the percentiles, with a margin for errors."""
     base = percentile_kernels.first_bin(4.0 * products.norms.max(), _N_BINS)
     bins = np.zeros((threads, _N_BINS))
     free: queue.SimpleQueue[FloatArray] = queue.SimpleQueue()
@@ -127,7 +127,7 @@ def _at_position(
     wanted: float,
     parts: list[tuple[float, AnyArray, AnyArray]],
 ) -> float:
-    """Measure the pairs of a window and return the distance at the position wanted."""
+    """Return the exact distance at the position of a window."""
     below = sum(part[0] for part in parts)
     first, second = (np.concatenate([part[side] for part in parts]) for side in (1, 2))
     distances = products.pairs(first, second)
@@ -148,10 +148,10 @@ def percentile_bandwidths(
     threads: int = 1,
     verbose: int = 0,
 ) -> list[float]:
-    """Return, for every percentage, the distance that so many of the pairs of rows do not exceed.
+    """Return the percentiles of the distances between pairs of rows.
 
-    Pairs at distance 0 do not count; a pair of nodes counts as often as there are pairs of their
-    rows. With more than 5,000 nodes, the pairs among 5,000 of them, always the same, stand for all.
+    Pairs at distance 0 are ignored; pairs of nodes are weighted by the number of pairs of their
+    rows. With more than 5,000 nodes, the percentiles are estimated from a fixed sample of 5,000.
 
     Parameters
     ----------

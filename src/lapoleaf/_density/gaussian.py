@@ -16,15 +16,16 @@ from lapoleaf._points.products import Products, Tile
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 
-# So many more candidates than neighbours, because products order them only roughly.
+# Number of candidates in addition to neighbours, since products are not exact.
 _N_SPARE_CANDIDATES = 4
 _MAX_FACTOR = 1e300
 
 
 class Candidates(NamedTuple):
-    """Points that may be the nearest, sorted by their squares, of every point.
+    """Candidate neighbours of every point, sorted by squares.
 
-    One half comes from tiles in whose rows a point is, the other from tiles where it is a column.
+    One list comes from tiles in which the point is a row, the other from tiles in which it is a
+    column.
     """
 
     row_squares: FloatArray
@@ -34,7 +35,7 @@ class Candidates(NamedTuple):
 
     @classmethod
     def none(cls, n: int, k: int) -> Candidates:
-        """Return lists without a candidate: infinitely far."""
+        """Return empty lists, filled with infinite distances."""
         return cls(
             np.full((n, k), np.inf),
             np.zeros((n, k), dtype=np.int64),
@@ -91,7 +92,7 @@ def densities_and_candidates(
 
 
 def _factor(products: Products, bandwidth: float) -> float:
-    """Return what turns a square (under metrics that are squares: its square) into an exponent."""
+    """Return the factor of a square (for squared metrics, of its square) in the exponent."""
     width = products.squared(bandwidth)
     if not products.is_root:
         width = width * width if width < 1e150 else np.inf
@@ -125,7 +126,7 @@ def neighbours_of_candidates(
         )  # fmt: skip
 
     for_each_block(choose, row_blocks(n, n, 1.0, threads), threads)
-    # Where many points are equally near, candidates do not determine which come first by number.
+    # If many points are equally near, candidates do not determine the order by index.
     doubtful = np.flatnonzero(limits > 0.0)
 
     def search(block: slice) -> None:
@@ -143,12 +144,12 @@ def neighbours_of_candidates(
     return neighbours, lengths
 
 
-# Of 70,000 images all but a few dozen find a denser point among so many neighbours.
+# Of 70,000 images all but a few dozen find a denser point among this number of neighbours.
 N_NEIGHBOURS = 20
 
 
 class Neighbourhoods(NamedTuple):
-    """What one pass over the distances leaves behind.
+    """Results of one pass over the distances.
 
     Attributes
     ----------
@@ -159,10 +160,10 @@ class Neighbourhoods(NamedTuple):
     lengths : ndarray of shape (n, k)
         Their distances.
     seconds : dict
-        How the time of the pass divides into ``"distances"`` and ``"density"``.
+        Time of the pass for ``"distances"`` and ``"density"``.
     order : ndarray of shape (n,), or None
-        An order of the nodes in which those that follow each other lie together, where one is
-        known: work in this order finds what it needs in the processor's cache.
+        An order of the nodes in which consecutive ones are near each other, if known, for locality
+        in the processor's cache.
     """
 
     densities: FloatArray
@@ -180,7 +181,7 @@ def gaussian_neighbourhoods(
     threads: int = 1,
     verbose: int = 0,
 ) -> Neighbourhoods:
-    """Work through the distances once, a block at a time.
+    """Compute densities and neighbours in one pass over blocks of distances.
 
     Parameters
     ----------
@@ -202,7 +203,7 @@ def gaussian_neighbourhoods(
         found, spent = _by_rows(points, population, widths, unit, threads, verbose)
     else:
         found, spent = _by_products(products, population, widths, unit, threads, verbose)
-    # Threads overlap: share the time that passed in proportion to the time they spent.
+    # Elapsed time is split in proportion to the time spent by all threads.
     wall = time.perf_counter() - began
     share = spent / max(spent.sum(), 1e-12)
     seconds = {"distances": wall * float(share[0]), "density": wall * float(share[1])}
@@ -217,7 +218,7 @@ def _by_products(
     threads: int,
     verbose: int,
 ) -> tuple[Neighbourhoods, FloatArray]:
-    """Work through half of the distances, in tiles of products."""
+    """Process half of the distances, in tiles of products."""
     k = min(N_NEIGHBOURS, products.n - 1)
     densities, candidates, spent = densities_and_candidates(
         products, population, bandwidths, unit, k, threads, verbose
@@ -234,7 +235,7 @@ def _by_rows(
     threads: int,
     verbose: int,
 ) -> tuple[Neighbourhoods, FloatArray]:
-    """Work through all distances, a block of rows at a time."""
+    """Process all distances, a block of rows at a time."""
     n = points.n
     k = min(N_NEIGHBOURS, n - 1)
     densities = np.empty((len(bandwidths), n))

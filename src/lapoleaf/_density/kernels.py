@@ -10,7 +10,7 @@ from lapoleaf._compilation import kernel
 from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._typing import FloatArray, IntArray
 
-# Terms of densities are whole multiples of one over this.
+# Terms of densities are multiples of one over this.
 FIXED_POINT_ONE = 2.0**30
 # Beyond this exponent a term rounds to 0 in fixed point: 2**30 * exp(-21.5) < 0.5.
 _MAX_EXPONENT = 21.5
@@ -60,13 +60,13 @@ def nearest_neighbours(
 ) -> None:
     """Write the nearest nodes of ``first``, ``first + 1``, ... and how far away they are.
 
-    Nearest first; equal distances: the lower index first. A node is not its own neighbour.
+    Nearest first, ties by index. A node is not its own neighbour.
     """
     k = neighbours.shape[1]
     for row in range(distances.shape[0]):
         i = first + row
         count, near, reach = 0, neighbours[i], lengths[i]
         for j in range(distances.shape[1]):
-            # Numbers ascend: one as far away as the last of a full list comes after it.
+            # Indices ascend, so a tie with the last entry of a full list comes after it.
             if j != i and (count < k or distances[row, j] < reach[k - 1]):
                 count = insert_sorted(distances[row, j], j, count, near, reach)

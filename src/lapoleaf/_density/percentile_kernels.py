@@ -7,7 +7,7 @@ import numpy as np
 from lapoleaf._compilation import kernel
 from lapoleaf._typing import FloatArray
 
-# Of the bits of a number: one bin for every combination of the exponent and so many digits.
+# Bins by the bits of a number: one for every combination of exponent and leading mantissa bits.
 _BITS_BELOW_BIN = 42
 
 
@@ -31,7 +31,7 @@ def count_in_bins(
     base: int,
     bins: FloatArray,
 ) -> None:
-    """Add the pairs of a tile to bins of their squares, each as often as it counts."""
+    """Add the weights of the pairs of a tile to bins of their squares."""
     width = products.shape[1]
     squares = np.empty(width)
     bits = squares.view(np.int64)
@@ -54,7 +54,7 @@ def count_below(
     counts: FloatArray,
     low: float,
 ) -> float:
-    """Return how often the pairs of a tile with squares below ``low`` count."""
+    """Return the total weight of the pairs of a tile with squares below ``low``."""
     total = 0.0
     for row in range(products.shape[0]):
         i = first + row

@@ -1,4 +1,4 @@
-"""Kernels for densities from near points and a sample of all others."""
+"""Kernels of densities from near points and a sample of all others."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def squares_to_sample(
 ) -> None:
     """Write squared distances of rows to the points of a sample, (d, m), in float32.
 
-    What is left out of both is added.
+    The squared distances left out by projections are added.
     """
     d, m = sample.shape
     whole = d // 4 * 4
@@ -48,7 +48,7 @@ def squares_to_sample(
         point, squares = rows[row], out[row]
         for j in range(m):
             squares[j] = left_out[row] + sample_left_out[j]
-        # Four columns at a time: sums go to memory and back a quarter as often.
+        # Four columns at a time, to reduce memory traffic.
         for c in range(0, whole, 4):
             x0, x1, x2, x3 = point[c], point[c + 1], point[c + 2], point[c + 3]
             first, second, third, fourth = sample[c], sample[c + 1], sample[c + 2], sample[c + 3]
@@ -66,7 +66,7 @@ def squares_to_sample(
 def exclude_neighbours(
     nodes: IntArray, neighbours: IntArray, number: IntArray, squares: FloatArray
 ) -> None:
-    """Move each node itself, and its neighbours, infinitely far away where they are in the sample.
+    """Set the distances of each node to itself and its neighbours in the sample to infinity.
 
     ``number`` is the place of every node in the sample, -1 for those not in it.
     """

@@ -1,8 +1,8 @@
-"""Densities of many nodes without looking at every distance.
+"""Approximate densities of many nodes.
 
-What is near counts in full, one by one. All the rest is far: a sample stands for it, drawn evenly
-from all cells, each of its points counting for as many as it was drawn from. The sample is the same
-for every node, so that the density is smooth and its order is that of a density, not of chance.
+Near points are summed one by one. All others are represented by a sample, drawn evenly from all
+cells, with each point weighted by the number it was drawn from. The sample is the same for every
+node, so that the density is smooth and its order is not random.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from lapoleaf._points.cell_search import CellSearch, near_points
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 
-# Always the same number of rows: the last digits of a product depend on its shape.
+# A fixed number of rows, since the last digits of a product depend on its shape.
 _ROWS_PER_BLOCK = 64
 # A factor that float32 can hold.
 _MAX_FACTOR = 1e30
 _SEED = 0
 
 
-# Number of points that stand for all others in densities.
+# Number of points that represent all others in densities.
 DEFAULT_SAMPLE_SIZE = 4096
 
 
 class Effort(NamedTuple):
-    """How much an approximate build looks at: more takes longer and misses less.
+    """Effort of an approximate build: higher values are slower and more accurate.
 
     Attributes
     ----------
     looked_at : int
-        Points that are looked at to find the neighbours of one.
+        Number of points that are searched for the neighbours of one.
     sample : int
-        Points that stand for all others in densities. Fewer points than this are all looked at.
+        Number of points that represent all others in densities. Smaller sets are used completely.
     """
 
     looked_at: int = 3000
@@ -69,7 +69,7 @@ def sampled_neighbourhoods(
     unit : float
         Smallest weight of a row.
     effort : Effort
-        How much to look at.
+        Effort of the search.
     threads, verbose : int
         Number of threads; whether to report progress.
     """
@@ -78,7 +78,7 @@ def sampled_neighbourhoods(
     k = min(N_NEIGHBOURS, n - 1)
     neighbours, lengths = near_points(search, k, effort.looked_at, threads, verbose)
     clock.append(time.perf_counter())
-    # A projection has many columns, and half of the sample is nearly as good.
+    # A projection has many columns, and half of the sample is nearly as accurate.
     size = effort.sample // 2 if search.is_projected else effort.sample
     sample = Sample.draw(search, population, min(size, n))
     densities = np.empty((len(bandwidths), n))
@@ -101,7 +101,7 @@ def sampled_neighbourhoods(
 
 
 class Sample(NamedTuple):
-    """Points that stand for all.
+    """Points that represent all.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class Sample(NamedTuple):
     left_out : ndarray of shape (m,), float32
         Squared distances of these points from their projections.
     weight : ndarray of shape (m,), float32
-        How much each point counts, in units.
+        Weight of each point, in units.
     unit : float
         The smallest population of a node.
     """
@@ -125,9 +125,9 @@ class Sample(NamedTuple):
 
     @classmethod
     def draw(cls, search: CellSearch, population: FloatArray, m: int) -> Sample:
-        """Draw points from m stretches of cells that follow each other, of equal population.
+        """Draw points from m consecutive stretches of cells of equal population.
 
-        A node with more population than a stretch is in the sample for sure, and counts for itself.
+        A node with more population than a stretch is always in the sample, with its own weight.
         """
         order = search.cells.order
         here = population[order] / population.min()
@@ -151,8 +151,8 @@ class Sample(NamedTuple):
     def squares(self, search: CellSearch, block: slice) -> FloatArray:
         """Return squared distances of points at some places to the sample, in a table of 64 rows.
 
-        On a projection, what it leaves out of two points that are far apart is taken to be at
-        right angles: squares then add up.
+        The parts of two distant points outside of a projection are taken as orthogonal, so that
+        squares add up.
         """
         out = np.zeros((_ROWS_PER_BLOCK, self.columns.shape[1]), dtype=np.float32)
         rows = search.cells.rows[block]
@@ -160,10 +160,10 @@ class Sample(NamedTuple):
         return out
 
     def sums(self, search: CellSearch, squares: FloatArray, bandwidth: float) -> FloatArray:
-        """Return the density that the sample adds, in fixed point as all densities."""
+        """Return the contribution of the sample to densities, in fixed point."""
         metric, unit = search.points.kind, search.unit
         width = bandwidth / (metric.factor * search.points.scale)
-        # What overflows is infinitely far away, and the kernel 0.
+        # Overflow means an infinite distance, where the kernel is 0.
         with np.errstate(over="ignore"):
             if metric.rooted:
                 exponents = squares * np.float32(-min((unit / width) * (unit / width), _MAX_FACTOR))
@@ -172,14 +172,14 @@ class Sample(NamedTuple):
                 ratios = squares * np.float32(min(factor, _MAX_FACTOR))
                 exponents = -ratios * ratios
             np.exp(exponents, out=exponents)
-        # In units, or equal weights would matter by their size.
+        # In units, so that a common factor of the weights has no effect.
         sums = (exponents @ self.weight).astype(np.float64)
         return self.unit * (np.rint(FIXED_POINT_ONE * sums) / FIXED_POINT_ONE)
 
     def density_at(
         self, search: CellSearch, queries: FloatArray, near: IntArray, bandwidth: float
     ) -> FloatArray:
-        """Return the density that the sample adds at new points, up to 64 of them.
+        """Return the contribution of the sample to the densities of up to 64 new points.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class Sample(NamedTuple):
         queries : ndarray of shape (m, d)
             The new points.
         near : ndarray of shape (m, k)
-            Points that count already and are left out; -1 is no point.
+            Points that are already included and are left out; -1 for none.
         bandwidth : float
             Width of the kernel.
         """

@@ -1,9 +1,9 @@
 """Kernels over a tile of products: densities and candidates for neighbours, of both its sides.
 
 A term of a density is ``2**30 * exp(-x)`` rounded to a whole number. From a product, x is known up
-to a bound, and so is the number before it is rounded; where the bound leaves two whole numbers
-possible, which is seldom, the pair is measured by differences. So terms are the same to the last
-bit as if all distances came from differences, whatever the product was.
+to a bound, and so is the unrounded number; in the rare case that two integers are possible, the
+pair is measured by differences. So terms are identical to those computed from differences, to the
+last bit.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from lapoleaf._typing import FloatArray, IntArray
 
 @kernel
 def largest_square(norm: float, nearest: float, slack: float) -> float:
-    """Return the largest square that one of the nearest can have.
+    """Return an upper bound of the squares of the nearest points.
 
     ``nearest`` is the largest square among as many points as are wanted. A point as near as these
     has a norm that is not much larger, and so an error that is bounded.
     """
-    # Twice: once for the points that are there, once for the one that is looked for.
+    # Twice, for the known points and for the one searched.
     norm_there = (math.sqrt(norm) + math.sqrt(nearest)) ** 2
     error = slack * (norm + norm_there) * 1.001 + 1e-299
     norm_there = (math.sqrt(norm) + math.sqrt(nearest + 2.0 * error)) ** 2
@@ -52,12 +52,12 @@ def neighbours_among_candidates(
 ) -> None:
     """Write the neighbours of the points from ``start`` to ``stop``.
 
-    ``limits`` gets 0 where they are certain. Otherwise a point that is no candidate may be nearer,
-    and ``limits`` gets the largest square that a neighbour can have.
+    ``limits`` is set to 0 if they are certain. Otherwise a point that is not a candidate may be
+    nearer, and ``limits`` is set to the largest possible square of a neighbour.
     """
     k, last = neighbours.shape[1], row_squares.shape[1] - 1
     for i in range(start, stop):
-        # Both lists are sorted: go on in the one that is behind.
+        # Merge of two sorted lists.
         a, b = 0, 0
         for _ in range(k):
             if b > last or (a <= last and row_squares[i, a] <= column_squares[i, b]):
@@ -95,7 +95,7 @@ def neighbours_within(
 ) -> None:
     """Write the neighbours of ``nodes``, whose products with all points are given.
 
-    Only squares up to the limit of a node are looked at.
+    Only squares up to the limit of a node are considered.
     """
     for row in range(nodes.size):
         i = nodes[row]
@@ -106,7 +106,7 @@ def neighbours_within(
                 count = insert_sorted(distance, j, count, neighbours[i], lengths[i])
 
 
-# Adding and subtracting it rounds to a whole number, halves to even.
+# Adding and subtracting it rounds to an integer, halves to even.
 _ROUNDING_SHIFT = 1.5 * 2.0**52
 # From this exponent on terms are 0, if it is known to within _MAX_EXPONENT_ERROR.
 _MAX_EXPONENT = 22.0
@@ -117,7 +117,7 @@ _RELATIVE_ERROR = 2.0**-43
 _MIN_ERROR = 1e-300
 # exp(-x / 64) around the middle of [0, _MAX_EXPONENT], in powers of z = x - 11: Taylor's series.
 _COEFFICIENTS = tuple(math.exp(-11 / 64) * (-1 / 64) ** k / math.factorial(k) for k in range(11))
-# Candidates are looked for so many at a time.
+# Number of candidates processed at a time.
 _COLUMNS_PER_CHUNK = 16
 
 
@@ -134,7 +134,7 @@ def squares_of_row(
 def errors_of_row(
     doubt: float, doubts: FloatArray, finish: Finish, squares: FloatArray, errors: FloatArray
 ) -> None:
-    """Write what bounds the errors of squares; where squares are distances, square both."""
+    """Write bounds of the errors of squares; where squares are distances, square both."""
     for j in range(squares.size):
         errors[j] = doubt + doubts[j]
     if not finish.rooted:
@@ -184,7 +184,7 @@ def terms_of_distances(distances: FloatArray, bandwidth: float) -> FloatArray:
 def terms_of_row(squares: FloatArray, errors: FloatArray, factor: float, terms: FloatArray) -> int:
     """Write ``2**30 * exp(-factor * squares)`` as whole numbers; count those in doubt.
 
-    Written without a branch, so that several are worked on at once.
+    Without branches, so that it can be vectorised.
     """
     in_doubt = 0
     for j in range(squares.size):
@@ -192,7 +192,7 @@ def terms_of_row(squares: FloatArray, errors: FloatArray, factor: float, terms: 
         p = _exponential(z)
         whole = (p + _ROUNDING_SHIFT) - _ROUNDING_SHIFT
         error = errors[j] * factor
-        # exp(error) - 1 is less than 1.01 times an error that is not coarse.
+        # exp(error) - 1 is less than 1.01 times a small error.
         off = abs(p - whole) + p * (1.01 * error + _RELATIVE_ERROR)
         in_doubt += (off > 0.5) | (error > _MAX_EXPONENT_ERROR)
         terms[j] = whole
@@ -217,7 +217,7 @@ def measure_doubtful_terms(
         if exponent - error > _MAX_EXPONENT:
             terms[j] = 0.0
             continue
-        # Generous: what is not in doubt comes out the same.
+        # Conservative: terms that are not in doubt give the same result.
         term = FIXED_POINT_ONE * math.exp(-exponent)
         if (
             error > _MAX_EXPONENT_ERROR
@@ -264,7 +264,7 @@ def update_candidates(
     column_nodes: IntArray,
     reach: FloatArray,
 ) -> None:
-    """Offer point i to all columns as candidate, and the columns to point i.
+    """Update the candidates of all columns with point i, and those of point i with the columns.
 
     ``reach`` holds the largest square among the candidates of each column.
     """
@@ -280,7 +280,7 @@ def update_candidates(
             if near == 0:
                 continue
         for j in range(start, stop):
-            # Lists are full from the beginning, of points infinitely far away.
+            # Lists are initially filled with infinite distances.
             if squares[j] < row_squares[last]:
                 insert_sorted(squares[j], second + j, last + 1, row_nodes, row_squares)
             if squares[j] < reach[j]:
@@ -307,7 +307,7 @@ def add_tile(
     column_squares: FloatArray,
     column_nodes: IntArray,
 ) -> int:
-    """Add the terms of a tile to the sums of its rows and columns, and offer both as candidates.
+    """Add the terms of a tile to the sums of its rows and columns, and update candidates of both.
 
     ``products`` are those of the points from ``first`` on with the points from ``second`` on; if
     they are the same points, each pair counts once. Returns the number of terms in doubt.

@@ -1,4 +1,4 @@
-"""Tables with everything in them become numbers; what is learnt is frozen and can be stored."""
+"""Encoding of tables of mixed columns as numbers, by plans that can be stored."""
 
 from lapoleaf._encoding.frames import library_of, needs_encoding, read_frame
 from lapoleaf._encoding.plans import (

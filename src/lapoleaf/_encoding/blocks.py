@@ -1,4 +1,4 @@
-"""Columns that belong together are scaled together: a block of total variance 1."""
+"""Scaling of blocks of columns to a total variance of 1."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import numpy as np
 from lapoleaf._numbers import units_of
 from lapoleaf._typing import BoolArray, FloatArray
 
-# Holes are marked in a column of their own where at least so many rows have one.
+# Minimum share of missing values for which a column marks them.
 _LEAST_MARKED = 3
 _LEAST_SHARE_MARKED = 0.05
 
 
 def are_frequent(missing: BoolArray) -> bool:
-    """Whether holes are so frequent that a column of their own marks them."""
+    """Whether missing values are frequent enough for a column that marks them."""
     count = int(missing.sum())
     return count >= _LEAST_MARKED and count >= _LEAST_SHARE_MARKED * len(missing)
 

@@ -1,7 +1,7 @@
 """The cells of a column in one of four forms: numbers, booleans, dates or strings.
 
-Strings are kept once each, with the place of its string for every cell: whatever is computed from
-strings is computed for the different ones only.
+Distinct strings are stored once, with an index for every cell, so that computations are done for
+distinct strings only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from lapoleaf._encoding.extras import imported
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-# Strings that mean "not there", as skrub and pandas read them; so do strings of blanks.
+# Strings that mark missing values in skrub and pandas; strings of blanks do, too.
 MISSING_STRINGS = frozenset({
     "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
     "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "none", "null", "?", "...",
@@ -35,7 +35,7 @@ class NumberCells:
     values : ndarray of float64
         The numbers.
     whole : bool
-        Whether they are whole numbers by their type, or by their values where there are holes.
+        Whether they are integers by type, or by value if there are missing ones.
     duration : bool
         Whether they are durations, in seconds.
     """
@@ -102,7 +102,7 @@ class StringCells:
     Attributes
     ----------
     codes : ndarray of int64
-        For every cell the place of its string in ``strings``; -1 where there is none.
+        Index in ``strings`` for every cell; -1 if missing.
     strings : list of str
         The different strings.
     declared : bool
@@ -123,7 +123,7 @@ class StringCells:
         return self
 
     def spread(self, values: AnyArray, missing: Any) -> AnyArray:
-        """Return for every cell what belongs to its string, ``missing`` for empty cells."""
+        """Return the value of its string for every cell, ``missing`` for empty cells."""
         padded = np.concatenate((values, np.full((1, *values.shape[1:]), missing, values.dtype)))
         return padded[self.codes]
 
@@ -156,7 +156,7 @@ def _strings_of_distinct(
 
 
 def merged(strings: list[str], codes: IntArray, declared: bool = False) -> StringCells:
-    """Return cells of strings: missing ones are empty, equal ones one, unused ones not there."""
+    """Return cells of distinct, used strings, with missing ones empty."""
     used = np.zeros(len(strings) + 1, dtype=bool)
     used[codes] = True
     places: dict[str, int] = {}

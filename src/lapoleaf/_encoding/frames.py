@@ -1,4 +1,4 @@
-"""Frames of pandas and polars: which of them have to be encoded, and one form for both."""
+"""Frames of pandas and polars: whether they need encoding, and conversion to pandas."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def library_of(X: Any) -> str | None:
 
 
 def needs_encoding(X: Any, *, holes: bool = True) -> bool:
-    """Whether X is a frame with anything but numbers and booleans without holes.
+    """Whether X is a frame with missing values or columns other than numbers and booleans.
 
     Arrays, lists and sparse matrices are never encoded, nor are frames without rows or columns.
 
     Parameters
     ----------
     X : object
-        What a user passed for rows.
+        The rows passed by the user.
     holes : bool, default=True
-        Whether numbers with holes have to be encoded, too.
+        Whether missing values in numeric columns require encoding.
 
     Examples
     --------

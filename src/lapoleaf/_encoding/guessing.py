@@ -1,4 +1,4 @@
-"""What a column is, guessed from its cells and its name."""
+"""Guesses of the kind of a column from its cells and its name."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from lapoleaf._encoding.number_forms import form_of
 from lapoleaf._typing import IntArray
 
 KINDS = ("number", "boolean", "category", "date", "string", "text", "ignore")
-# Strings of more different values than this are not categories.
+# Maximum number of distinct strings of a category.
 _MOST_CATEGORIES = 40
 _MOST_DECLARED_CATEGORIES = 100
-# Texts have at least so many words, on average over the different ones.
+# Minimum average number of words of distinct texts.
 _LEAST_WORDS = 5.0
-# Without a name like an id, so many rows must count up.
+# Minimum number of consecutive numbers for an id without a typical name.
 _LEAST_COUNTED = 10
 _ID_NAME = re.compile(r"(?:^|.*[^a-z])(?:id|ids|uuid|guid|idx|index|rownames?)$")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -63,7 +63,7 @@ def _kind_of_many(cells: StringCells) -> str:
 
 
 def date_format(cells: StringCells) -> str | None:
-    """Return the format in which all strings are dates, as skrub finds it; None if none is."""
+    """Return the date format of all strings, as found by skrub, or None."""
     strings = [text.strip() for text in cells.strings]
     if not strings or any(
         len(text) > _LONGEST_DATE or not _LIKE_A_DATE.fullmatch(text) for text in strings
@@ -78,7 +78,7 @@ def date_format(cells: StringCells) -> str | None:
 
 
 def is_id(cells: Cells, name: str) -> bool:
-    """Whether strings or whole numbers are all different, and named like an id or counting up.
+    """Whether strings or integers are distinct, and named like an id or consecutive.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A column becomes a plan."""
+"""Fitting of plans to columns."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def learn_column(column: Any, name: str, kind: str | None, text_encoder: TextEnc
     name : str
         Its name.
     kind : str or None
-        What it is; None: that is guessed.
+        Its kind; guessed if None.
     text_encoder : str or callable
-        What turns texts into vectors.
+        The encoder of texts.
     """
     if kind == "ignore":
         return LeftOut(name, int(column.isna().sum()), "as asked for")
@@ -74,7 +74,7 @@ def _number(name: str, cells: Cells, _: TextEncoder) -> ColumnPlan:
 
 
 def _unless_constant(name: str, cells: NumberCells, form: str) -> ColumnPlan:
-    """Return a plan of numbers, unless they are equal though written in several ways."""
+    """Return a plan of numbers, unless all are equal in different notations."""
     held = cells.values[~cells.missing]
     if held.min() == held.max():
         return LeftOut(name, int(cells.missing.sum()), "constant")

@@ -1,11 +1,11 @@
-"""Numbers as people write them in strings; never read where there are two ways to read them."""
+"""Parsing of numbers in strings, unless they are ambiguous."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-# For every form: what a number looks like, what separates groups of digits, the decimal sign.
+# For every form: the pattern of a number, the separator of digit groups, the decimal mark.
 _EXPONENT = r"(?:[eE][+-]?[0-9]{1,3})?"
 FORMS: dict[str, tuple[re.Pattern[str], str, str]] = {
     "plain": (re.compile(rf"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+){_EXPONENT}"), "", "."),
@@ -13,12 +13,12 @@ FORMS: dict[str, tuple[re.Pattern[str], str, str]] = {
     "comma groups": (re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})*(?:\.[0-9]*)?"), ",", "."),
     "point groups": (re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3})*(?:,[0-9]*)?"), ".", ","),
 }
-# 007 and 01234 are codes: as numbers they would lose a digit.
+# 007 and 01234 are codes, which would lose digits as numbers.
 _CODE = re.compile(r"[+-]?0[0-9]+")
 
 
 def form_of(strings: Sequence[str]) -> str | None:
-    """Return the form in which all strings are numbers, if there is exactly one way to read them.
+    """Return the form of numbers that matches all strings, if it is unambiguous.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def form_of(strings: Sequence[str]) -> str | None:
 
 
 def number_in(text: str, form: str) -> float | None:
-    """Return the number that a string is in a form; None if it is none.
+    """Return the number in a string of a given form, or None.
 
     Examples
     --------

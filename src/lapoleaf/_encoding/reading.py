@@ -1,4 +1,4 @@
-"""A column of a frame becomes cells, whatever its type is."""
+"""Conversion of columns of frames of any type to cells."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def read_cells(column: Any, name: str) -> Cells:
 
 
 def refusal(name: str, what: str) -> TypeError:
-    """Return the error for a column of what cannot be encoded."""
+    """Return the error for a column that cannot be encoded."""
     return TypeError(
         f"Column {shown(name)} holds {what}, which cannot be encoded: turn it into numbers or "
         f"strings, or leave it out with kinds={{{shown(name)}: 'ignore'}}."
@@ -89,7 +89,7 @@ def _number_cells(column: Any, name: str) -> NumberCells:
             f"is missing, or a finite number."
         )
     held = values[~np.isnan(values)]
-    # A hole turns a column of whole numbers into floats.
+    # A missing value converts a column of integers to floats.
     filled = len(held) < len(values) and bool((held == np.floor(held)).all())
     return NumberCells(values, whole=column.dtype.kind in "iu" or filled)
 
@@ -111,7 +111,7 @@ def _strings(column: Any) -> StringCells:
 
 
 def _objects(column: Any, name: str) -> Cells:
-    """Return the cells of a column of Python's objects, by what they are."""
+    """Return the cells of a column of Python objects, by their types."""
     pandas = imported("pandas")
     column = column.where([not (isinstance(v, str) and is_missing(v)) for v in column], None)
     held = column[column.notna()]
@@ -146,7 +146,7 @@ def _number_objects(column: Any, name: str) -> NumberCells:
 
 
 def _date_objects(column: Any, name: str) -> Cells:
-    """Return dates; strings where pandas cannot hold them."""
+    """Return dates, or strings if pandas cannot represent them."""
     pandas = imported("pandas")
     for options in ({}, {"utc": True}):
         try:
@@ -157,7 +157,7 @@ def _date_objects(column: Any, name: str) -> Cells:
 
 
 def _times(column: Any) -> DateCells:
-    """Return times of a day as those of the first of January 1970."""
+    """Return times of day as dates of the first of January 1970."""
     clock = [NO_DATE if missing else _microseconds(time)
              for time, missing in zip(column, column.isna(), strict=True)]  # fmt: skip
     return DateCells(np.array(clock, dtype=np.int64))
@@ -169,7 +169,7 @@ def _microseconds(time: datetime.time) -> int:
 
 
 def _mixed(column: Any, name: str) -> StringCells:
-    """Return objects of several kinds as strings; what has no one way to be written is refused."""
+    """Return objects of several kinds as strings; raise for kinds without a unique notation."""
     places: dict[str, int] = {}
     codes = np.full(len(column), -1, dtype=np.int64)
     missing = column.isna().to_numpy()
@@ -180,7 +180,7 @@ def _mixed(column: Any, name: str) -> StringCells:
 
 
 def _written(value: Any, row: int, name: str) -> str:
-    """Return a value as the cells of its kind write it: one alone has the same text."""
+    """Return a value as text, as cells of its kind are written."""
     if isinstance(value, str):
         return str(value)
     if isinstance(value, bool | np.bool_):

@@ -1,4 +1,4 @@
-"""A table with everything in it becomes numbers, as a transformer of scikit-learn."""
+"""A scikit-learn transformer that encodes tables of mixed columns."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from lapoleaf._typing import AnyArray, FloatArray
 
 
 class TableEncoder(DocumentedMixin, TransformerMixin, BaseEstimator):
-    """Turn a table with everything in it into numbers.
+    """Encode a table of mixed columns as numbers.
 
-    What a column holds is guessed from its type, its values and its name:
+    The kind of a column is guessed from its type, its values and its name:
 
     - *numbers*, also as strings, and durations: standardised; holes are filled with the median,
       and marked in a column of their own if at least 5 % of the rows have one.
@@ -36,26 +36,26 @@ class TableEncoder(DocumentedMixin, TransformerMixin, BaseEstimator):
     - Constant columns and ids are left out. An id is all different, and its name ends with "id" or
       the like or it counts up. Decimal numbers are no ids.
 
-    The columns that a date, a category, a string or a text becomes have a total variance of 1, as a
-    number has.
+    The encoded columns of a date, a category, a string or a text have a total variance of 1, like a
+    number.
 
     Parameters
     ----------
     kinds : mapping of str to str, default=None
-        What columns hold, where the guess is wrong: "number", "boolean", "category", "date",
+        Kinds of columns for which the guess is wrong: "number", "boolean", "category", "date",
         "string", "text" or "ignore", by their names.
     text_encoder : {"auto", "wordllama", "tfidf"} or callable, default="auto"
-        What turns texts into vectors. "wordllama": the mean of the static word vectors in that
-        package, nothing is downloaded. "tfidf": character n-grams, as for strings. "auto": the
-        first if it is installed, else the second. A callable takes a list of strings and returns
-        an array with a row for each; files do not hold it, and ``load`` asks for it.
+        Encoder of texts. "wordllama": the mean of the static word vectors in that package, without
+        downloads. "tfidf": character n-grams, as for strings. "auto": the first if it is installed,
+        else the second. A callable takes a list of strings and returns an array with a row for
+        each; it is not saved in files and must be passed to ``load``.
     verbose : int, default=0
         1 or more shows progress.
 
     Attributes
     ----------
     plan_ : TablePlan
-        All that was learnt; ``plan_.columns`` has one part a column.
+        The fitted encoding; ``plan_.columns`` has one plan per column.
     n_features_in_ : int
         Number of columns at the fit.
     feature_names_in_ : ndarray of str
@@ -98,14 +98,14 @@ class TableEncoder(DocumentedMixin, TransformerMixin, BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn what the columns hold, and how to encode them.
+        """Determine the kinds of the columns, and fit their encodings.
 
         Parameters
         ----------
         X : frame of pandas or polars, or array-like of shape (n_rows, n_columns)
             The table.
         y : ignored
-            Present for scikit-learn's sake.
+            Not used, present for API consistency by convention.
 
         Returns
         -------
@@ -123,7 +123,7 @@ class TableEncoder(DocumentedMixin, TransformerMixin, BaseEstimator):
         X : frame of pandas or polars, or array-like of shape (n_rows, n_columns)
             The table.
         y : ignored
-            Present for scikit-learn's sake.
+            Not used, present for API consistency by convention.
 
         Returns
         -------
@@ -171,7 +171,7 @@ class TableEncoder(DocumentedMixin, TransformerMixin, BaseEstimator):
         return np.asarray(self.plan_.feature_names, dtype=object)
 
     def summary(self) -> str:
-        """Return one line a column: its name, its holes, what it was taken for, its encoding.
+        """Return one line per column: its name, number of missing values, kind and encoding.
 
         Returns
         -------
@@ -192,7 +192,7 @@ class TableEncoder(DocumentedMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _fit(self, X: Any) -> Any:
-        """Learn from a table, and return it as a frame of pandas."""
+        """Fit to a table, and return it as a pandas frame."""
         frame = _checked_frame(X)
         twin = type(self)(**self.get_params(deep=False))
         validate_data(twin, frame, reset=True, skip_check_array=True)
@@ -235,7 +235,7 @@ class TableEncoder(DocumentedMixin, TransformerMixin, BaseEstimator):
 
 
 def _checked_frame(X: Any) -> Any:
-    """Return a table as a frame of pandas with at least one row and one column."""
+    """Return a table as a pandas frame with at least one row and one column."""
     imported("pandas")
     if library_of(X) is None and type(X).__name__ != "LazyFrame":
         X = check_array(

@@ -1,4 +1,4 @@
-"""What was learnt from a table."""
+"""Fitted encoding of a table."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from lapoleaf._typing import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class TablePlan(Value):
-    """What was learnt from a table.
+    """Fitted encoding of a table.
 
     Attributes
     ----------
     columns : tuple of ColumnPlan
-        A plan for every column, in order, those that are left out too.
+        A plan for every column, in order, including those left out.
     """
 
     columns: tuple[ColumnPlan, ...]
@@ -41,7 +41,7 @@ class TablePlan(Value):
         Returns
         -------
         ndarray of float64 of shape (n_rows, n_features)
-            The numbers. What stands in a row depends on that row only.
+            The numbers; a row of them depends only on that row.
         """
         n_rows, n_columns = frame.shape
         if n_columns != len(self.columns):
@@ -61,7 +61,7 @@ class TablePlan(Value):
         return _all_different([name for plan in self.columns for name in plan.feature_names])
 
     def summary(self) -> str:
-        """Return one line a column: its name, what it was taken for, its holes, its encoding."""
+        """Return one line per column: its name, number of missing values, kind and encoding."""
         lines = [
             (plan.name, counted(plan.n_missing, "hole"), plan.description) for plan in self.columns
         ]
@@ -70,7 +70,7 @@ class TablePlan(Value):
 
 
 def _all_different(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names, numbered where they occur again.
+    """Return unique names, with repeated ones numbered.
 
     Examples
     --------

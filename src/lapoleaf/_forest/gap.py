@@ -1,4 +1,4 @@
-"""The largest gap of gamma: as many centres as stand out from all other nodes."""
+"""The number of centres from the largest gap of gamma."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TINY, _LARGEST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).m
 
 
 def most_clusters(n_nodes: int) -> int:
-    """Return the largest number of clusters that is looked for: the root of the number of nodes.
+    """Return the maximum number of clusters: the square root of the number of nodes.
 
     Examples
     --------
@@ -26,9 +26,9 @@ def most_clusters(n_nodes: int) -> int:
 def largest_gap(gamma: FloatArray, most: int) -> int:
     r"""Return the number of values before the largest gap, from 2 to ``most``.
 
-    The k-th gap of a sample with a tail like a power, between the k-th and the next value on a
-    logarithmic scale, is exponential with a mean proportional to 1 / k (Rényi, 1953). So it is
-    multiplied by k.
+    For a sample with a power-law tail, the gap between the k-th and the next value on a logarithmic
+    scale is exponential with a mean proportional to 1 / k (Rényi, 1953), so gaps are multiplied by
+    k.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def largest_gap(gamma: FloatArray, most: int) -> int:
         return 1
     logs = np.log(np.clip(gamma[: most + 1], _TINY, _LARGEST))
     gaps = np.arange(1, most + 1) * (logs[:-1] - logs[1:])
-    # The delta of the root is no distance to a leader: the gap after it means nothing.
+    # The delta of the root is not a distance to a leader, so the gap after it is ignored.
     return 2 + int(np.argmax(gaps[1:]))
 
 

@@ -1,4 +1,4 @@
-"""Passes over a forest in density order: a leader is always met before those it leads."""
+"""Passes over a forest in density order, in which leaders come before the nodes they lead."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def subtree_sums(
 def sort_nearly_sorted(
     order: IntArray, gamma: FloatArray, rank: IntArray, most: int
 ) -> tuple[IntArray, bool]:
-    """Sort nodes by gamma, descending, ties by rank, by insertion: quick if they nearly are.
+    """Sort nearly sorted nodes by gamma, descending, ties by rank, by insertion.
 
     Ends after ``most`` steps; the second value is whether all is sorted.
     """
@@ -65,9 +65,9 @@ def sort_nearly_sorted(
 
 @kernel
 def objective_values(costs: FloatArray, delta: FloatArray, alpha: float) -> FloatArray:
-    """Return ``alpha * costs + (1 - alpha) * rest``, the rest being what comes after in ``delta``.
+    """Return ``alpha * costs + (1 - alpha) * rest``, where rest is the sum of later ``delta``.
 
-    Summed from the far end, so that the last values are small because their terms are.
+    Summed from the end, for accuracy of the small last values.
     """
     out = np.empty(delta.size)
     rest = 0.0
@@ -81,7 +81,7 @@ def objective_values(costs: FloatArray, delta: FloatArray, alpha: float) -> Floa
 def separating_numbers(
     parent: IntArray, rank: IntArray, place: IntArray, nodes: IntArray, others: IntArray
 ) -> IntArray:
-    """Return the least number of trees that has ``nodes[k]`` and ``others[k]`` in different ones.
+    """Return the smallest number of trees for which ``nodes[k]`` and ``others[k]`` are separated.
 
     ``place`` is that of every node in the order in which nodes become roots. Two nodes are apart as
     soon as a node below their first common leader, on one of their ways to it, is a root.

@@ -1,4 +1,4 @@
-"""LoDOG: the number of trees that balances compact granules against few of them."""
+"""LoDOG: the number of trees as a trade-off between compact granules and few granules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lapoleaf._typing import FloatArray, IntArray
 
 Cost: TypeAlias = "str | Callable[[Any], Any]"
 
-# Free of units: they act on delta divided by twice its root mean square.
+# Dimensionless: they act on delta divided by twice its root mean square.
 UNIT_FREE: dict[str, Callable[[FloatArray], FloatArray]] = {
     "linear": lambda x: x,
     "log": np.log1p,
@@ -54,7 +54,7 @@ def tree_costs(cost: Cost, n: int) -> FloatArray:
                 f"cost={shown(cost)} is not known: use one of {sorted(known)}, or an increasing "
                 f"function of the number of trees."
             )
-        # An exponential cost of very many trees is infinite, which is what it means.
+        # An exponential cost of very many trees may overflow to infinity, which is valid.
         with np.errstate(over="ignore"):
             return known[cost](numbers)
     if not callable(cost):
@@ -77,7 +77,7 @@ def _values_of(cost: Callable[[Any], Any], numbers: FloatArray) -> FloatArray:
             ) from error
     if np.isnan(values).any():
         raise ValueError(f"cost gives NaN for {int(numbers[np.isnan(values)][0])} trees.")
-    # Costs so high that they are infinite may come at the end.
+    # Infinite costs are allowed at the end.
     rises = (values[1:] > values[:-1]) | np.isposinf(values[:-1]) & np.isposinf(values[1:])
     if not rises.all():
         k = int(np.flatnonzero(~rises)[0])
@@ -90,9 +90,9 @@ def _values_of(cost: Callable[[Any], Any], numbers: FloatArray) -> FloatArray:
     return values
 
 
-# Steps that sorting nearly sorted centres may take, for each node.
+# Maximum number of steps per node for sorting nearly sorted centres.
 _MAX_STEPS_PER_NODE = 16
-# Values of the objective closer than this, relative to the minimum, are equal.
+# Values of the objective closer to the minimum than this, relatively, count as equal.
 _RELATIVE_TIE = 1e-9
 
 
@@ -114,7 +114,7 @@ def lodog(
     tree : LeadingTree
         The tree to cut.
     alpha : float, default=0.5
-        Weight of the number of trees against their compactness, in [0, 1): larger values give
+        Weight of the number of trees relative to their compactness, in [0, 1): larger values give
         fewer trees.
     cost : str or callable, default="linear"
         The increasing function H. ``"linear"``, ``"log"``, ``"power"`` and ``"exponential"`` are
@@ -123,17 +123,17 @@ def lodog(
         (``80 * x * 1.001 ** x``) and ``"water"`` (``0.1 * x``) are those of the paper; they and a
         function of your own act on delta as it is, in units of distance.
     n_trees : int, default=None
-        Number of trees, if you know it; the optimal number otherwise.
+        Number of trees; the optimal number if None.
 
     Returns
     -------
     LeadingForest
-        With the objective for every number of trees in ``forest.objective``.
+        The forest, with the objective for every number of trees in ``forest.objective``.
 
     See Also
     --------
     leading_tree : Build the tree.
-    propagate : Let labels flow in the forest.
+    propagate : Propagate labels in the forest.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def lodog(
 def update_lodog(
     growing: GrowingTree, *, alpha: float, cost: Cost, n_trees: int | None
 ) -> LeadingForest:
-    """Return what :func:`lodog` returns, for a growing tree, in a time that grows with the changes.
+    """Return the result of :func:`lodog` for a growing tree, in time proportional to the changes.
 
     The centres of the last call are sorted again. The forest has no rows, and is valid until the
     tree changes.
@@ -189,7 +189,7 @@ def update_lodog(
 def objective_curve(tree: LeadingTree, centres: IntArray, alpha: float, cost: Cost) -> FloatArray:
     """Return Q(1), ..., Q(n) for centres taken in the order given, the root first."""
     costs = tree_costs(cost, tree.n_nodes)
-    # The root comes first; its delta is no distance to a leader and counts on neither side.
+    # The root comes first; its delta is not a distance to a leader and is ignored.
     delta = tree.delta[centres]
     if isinstance(cost, str) and cost in UNIT_FREE and tree.n_nodes > 1:
         delta /= 2.0 * _root_mean_square(delta[1:])
@@ -202,7 +202,7 @@ def _root_mean_square(values: FloatArray) -> float:
 
 
 def _optimal_number(curve: FloatArray) -> int:
-    """Return the smallest number of trees at the minimum of the whole, not unimodal, curve."""
+    """Return the smallest number of trees at the global minimum of the curve."""
     lowest = float(curve.min())
     return int(np.flatnonzero(curve <= lowest + _RELATIVE_TIE * abs(lowest))[0]) + 1
 

@@ -1,7 +1,8 @@
-"""Stability over random trees: cut what most of them separate, whatever they are cut into.
+"""Stability over random trees: cut the links that most of them separate.
 
-Evidence accumulation (Fred and Jain, IEEE TPAMI 27, 2005): many partitions vote on which nodes are
-together, and the clusters that last for the longest range of numbers of trees are taken.
+Evidence accumulation (Fred and Jain, IEEE TPAMI 27, 2005): many partitions vote on which nodes
+belong together, and the clusters that persist over the longest range of numbers of trees are
+chosen.
 """
 
 from __future__ import annotations
@@ -17,25 +18,26 @@ from lapoleaf._tree import LeadingTree
 from lapoleaf._tree.structure import ranks
 from lapoleaf._typing import FloatArray, IntArray
 
-# Distinct points of the smallest cluster.
+# Minimum number of distinct points of a cluster.
 _MIN_CLUSTER_SIZE = 5
 
 
 def separating_medians(tree: LeadingTree, others: Sequence[LeadingTree]) -> FloatArray:
-    """Return from which number of trees on most other trees separate every node from its leader.
+    """Return the number of trees from which on most other trees separate each node from its leader.
 
     Parameters
     ----------
     tree : LeadingTree
-        The tree whose links are judged.
+        The tree whose links are evaluated.
     others : sequence of LeadingTree
         Trees of the same nodes.
 
     Returns
     -------
     ndarray of shape (n_nodes,)
-        Cut into so many trees or more, by gamma, more than half of the other trees separate the
-        two; 0 for the root, infinite for nodes with fewer than five nodes below and at them.
+        If cut into at least this number of trees, by gamma, more than half of the other trees
+        separate the two; 0 for the root, infinite for nodes whose subtree has fewer than five
+        nodes.
     """
     led = np.flatnonzero(tree.parent >= 0)
     numbers = np.empty((len(others), len(led)), dtype=np.int64)
@@ -53,19 +55,18 @@ def separating_medians(tree: LeadingTree, others: Sequence[LeadingTree]) -> Floa
 
 
 def longest_lived(medians: FloatArray, most: int) -> int:
-    """Return the number of clusters that lasts longest, while trees are cut into 2, ..., ``most``.
+    """Return the most persistent number of clusters while trees are cut into 2, ..., ``most``.
 
     Parameters
     ----------
     medians : ndarray of shape (n,)
-        From which number of trees on every node is a root of its own; 0 for the root of all.
+        Number of trees from which on every node is a root; 0 for the root of the whole tree.
     most : int
         The largest number of trees.
 
     Examples
     --------
-    Of 2, ..., 12 trees, there are two clusters in those of 3 and 4, three in those of 5 to 10, and
-    four from 11 on.
+    There are two clusters for 3 and 4 trees, three for 5 to 10, and four from 11 on.
 
     >>> import numpy as np
     >>> from lapoleaf._forest.stability import longest_lived
@@ -81,14 +82,14 @@ def longest_lived(medians: FloatArray, most: int) -> int:
 
 
 def stable_number(medians: FloatArray) -> int:
-    """Return the number of clusters that lasts longest up to the root of the number of nodes."""
+    """Return the most persistent number of clusters, up to the root of the number of nodes."""
     return longest_lived(medians, most_clusters(len(medians)))
 
 
 def first_roots(tree: LeadingTree, values: FloatArray, n_trees: int) -> IntArray:
     """Return the nodes with the smallest values, the root of the whole tree first.
 
-    Equal values go by gamma.
+    Ties are broken by gamma.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def first_roots(tree: LeadingTree, values: FloatArray, n_trees: int) -> IntArray
     values : ndarray of shape (n_nodes,)
         A value for every node.
     n_trees : int
-        How many nodes.
+        Number of nodes.
     """
     centres = centre_order(tree)
     others = centres[1:]

@@ -1,4 +1,4 @@
-"""The leading forest, as a person holds it."""
+"""The class ``LeadingForest``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray, PairDistance
 
 @dataclass(frozen=True, eq=False)
 class LeadingForest:
-    """A leading tree, cut above some of its nodes: the roots of the trees of the forest.
+    """Leading forest: a leading tree cut above some of its nodes, the roots of its trees.
 
     :func:`lodog` finds the optimal cut; this class also takes roots of your own and checks them.
 
@@ -73,7 +73,7 @@ class LeadingForest:
             object.__setattr__(self, "objective", objective)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what follows from the fields, as the distance does if it is the points'."""
+        """Return the state without derived values, such as the distance of the points."""
         state = {each.name: getattr(self, each.name) for each in fields(self)}
         points = self.tree.points
         if points is not None and self.distance == points.pairs:
@@ -113,7 +113,7 @@ class LeadingForest:
 
     @property
     def layer(self) -> IntArray:
-        """Steps from every node to the root of its tree (root 0)."""
+        """Number of steps from every node to the root of its tree (root 0)."""
         return self._trees_and_layers[1]
 
     @cached_property
@@ -160,26 +160,26 @@ class LeadingForest:
 
     @cached_property
     def depth(self) -> FloatArray:
-        """How far from core to halo a node sits: its layer over the deepest layer of its tree."""
+        """Depth of every node, core (0) to halo (1): its layer over the deepest of its tree."""
         deepest = np.zeros(self.n_trees, dtype=np.int64)
         np.maximum.at(deepest, self.tree_of, self.layer)
         return self.layer / np.maximum(deepest, 1)[self.tree_of]
 
     @property
     def core(self) -> BoolArray:
-        """Nodes in the upper half of the layers of their tree: typical of it."""
+        """Nodes in the upper half of the layers of their tree, which are typical of it."""
         return self.depth <= 0.5
 
     @property
     def halo(self) -> BoolArray:
-        """Nodes in the lower half of the layers of their tree: its outskirts."""
+        """Nodes in the lower half of the layers of their tree, which are on its border."""
         return ~self.core
 
 
 def trusted_forest(
     tree: LeadingTree, roots: IntArray, distance: PairDistance | None, objective: FloatArray
 ) -> LeadingForest:
-    """Return a forest of roots that are known to be right and in order."""
+    """Return a forest of validated and sorted roots."""
     forest = object.__new__(LeadingForest)
     state = {"tree": tree, "roots": roots, "distance": distance, "objective": objective}
     forest.__dict__.update(protected(state, "roots", "objective"))
@@ -195,7 +195,7 @@ def centre_order(tree: LeadingTree) -> IntArray:
     """Return the nodes in the order in which they become centres: gamma descending, root first."""
     gamma = tree.gamma.copy()
     gamma[tree.root] = np.inf
-    # Stable, from the densest on: ties in gamma go by the order of density.
+    # A stable sort from the densest on, so that ties in gamma are broken by density.
     return tree.order[np.argsort(-gamma[tree.order], kind="stable")]
 
 

@@ -1,4 +1,4 @@
-"""Places in the plane, from the links of trees: neighbours are near each other."""
+"""Two-dimensional layouts from the links of trees."""
 
 from lapoleaf._layout.joining import places_of_joining, places_of_new
 from lapoleaf._layout.lay_out import LayoutSettings, checked_settings, lay_out, lay_out_again

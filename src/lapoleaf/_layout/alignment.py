@@ -8,7 +8,7 @@ from lapoleaf._typing import BoolArray, FloatArray
 
 
 def turned_onto(places: FloatArray, wanted: FloatArray, known: BoolArray) -> FloatArray:
-    """Return places turned, mirrored and moved, but not stretched, as near to others as possible.
+    """Return places rotated, mirrored and shifted, without scaling, to match others.
 
     Orthogonal Procrustes analysis over the points that have a wanted place.
 
@@ -17,9 +17,9 @@ def turned_onto(places: FloatArray, wanted: FloatArray, known: BoolArray) -> Flo
     places : ndarray of shape (n, 2)
         The places.
     wanted : ndarray of shape (n, 2)
-        Where they would best be; not looked at where it is not known.
+        The places to match; ignored where not ``known``.
     known : ndarray of shape (n,), bool
-        Where it is known.
+        Mask of the points with a place to match.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def turned_onto(places: FloatArray, wanted: FloatArray, known: BoolArray) -> Flo
         return places
     mine, theirs = places[known].astype(np.float64), wanted[known].astype(np.float64)
     centre, target = mine.mean(axis=0), theirs.mean(axis=0)
-    # Products of two columns, summed without BLAS: the same bits for any number of threads.
+    # Products of two columns, summed without BLAS, so that bits do not depend on threads.
     product = np.array(
         [[((mine[:, a] - centre[a]) * (theirs[:, b] - target[b])).sum() for b in range(2)]
          for a in range(2)]

@@ -1,4 +1,4 @@
-"""Points move along the forces of t-SNE: links pull, all points push each other apart."""
+"""Gradient descent with the forces of t-SNE: attraction along links, repulsion of all points."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from lapoleaf._layout.graph import LinkGraph
 from lapoleaf._layout.repulsion import Repulsion
 from lapoleaf._typing import FloatArray
 
-# How many times as strong links pull at first, so that what belongs together meets.
+# Early exaggeration of the attraction, which brings groups together.
 _FIRST_EXAGGERATION = 12.0
-# Points of a block: blocks go by the number of points alone, and so do the sums over them.
+# Points of a block; blocks depend only on the number of points, and so do sums over them.
 _MIN_BLOCK, _MAX_BLOCKS = 2048, 64
-# The sum of all pushes is at least this for every point: points in one place do not push.
+# Minimum of the sum of repulsions per point, since coincident points do not repel.
 _MIN_PUSH = 1e-3
 
 
 def falling_exaggeration(n_iterations: int, exaggeration: float) -> FloatArray:
-    """Return how strong links pull in every iteration: falling in the first half, then constant."""
+    """Return the exaggeration of every iteration: decreasing in the first half, then constant."""
     progress = np.arange(n_iterations) / max(1.0, n_iterations / 2)
     ratio = max(1.0, _FIRST_EXAGGERATION / exaggeration)
     schedule: FloatArray = exaggeration * ratio ** np.maximum(0.0, 1.0 - progress)
@@ -36,18 +36,18 @@ class Descent:
     Parameters
     ----------
     places : ndarray of shape (n, 2)
-        Where they begin, in walking order.
+        Initial places, in walking order.
     graph : LinkGraph
         The links.
     threads : int
         Number of threads.
     pool : Executor
-        Where blocks of points are worked on.
+        Executor for blocks of points.
 
     Attributes
     ----------
     places : ndarray of shape (n, 2), float32
-        Where they are.
+        The present places.
     """
 
     def __init__(self, places: FloatArray, graph: LinkGraph, threads: int, pool: Executor) -> None:
@@ -61,7 +61,7 @@ class Descent:
         self._repulsion = Repulsion(n, threads, self._blocks, self._map)
 
     def iterate(self, exaggeration: float) -> None:
-        """Move all points by one step; links pull ``exaggeration`` times as much as in t-SNE."""
+        """Move all points by one step, with attraction multiplied by ``exaggeration``."""
         places, push = self.places, self._push
         total = self._repulsion.write(places, push)
         factors = (
@@ -91,11 +91,11 @@ def settle(
     Parameters
     ----------
     places : ndarray of shape (n, 2)
-        Where they begin, in walking order.
+        Initial places, in walking order.
     graph : LinkGraph
         The links.
     exaggerations : ndarray of shape (n_iterations,)
-        How many times as much as in t-SNE links pull, in every iteration.
+        Factor of the attraction in every iteration.
     threads : int
         Number of threads.
     watch : callable, default=None

@@ -1,4 +1,4 @@
-"""One step of every point."""
+"""The kernel of a gradient step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _GAIN_STEP, _GAIN_FACTOR, _MIN_GAIN = np.float32(0.2), np.float32(0.8), np.float
 _MAX_STEP = np.float32(5.0)
 
 
-# Places are finite: nothing is lost by reordering sums.
+# Places are finite, so sums may be reordered.
 @kernel(fastmath=True)
 def take_step(
     first: int,
@@ -30,10 +30,10 @@ def take_step(
     gain: FloatArray,
     out: FloatArray,
 ) -> None:
-    """Move some points along the forces, with momentum and a gain for every coordinate.
+    """Move some points along the forces, with momentum and adaptive gains.
 
-    Forces are those of t-SNE: links pull with ``weight / (1 + r**2)``, and ``push`` is what all
-    other points do. Only old places are read, so that the order of points does not matter.
+    Forces are those of t-SNE: the attraction is ``weight / (1 + r**2)``, and ``push`` is the
+    repulsion. Only old places are read, so that the order of points does not matter.
     """
     for i in range(first, last):
         x, y = places[i, 0], places[i, 1]

@@ -1,7 +1,6 @@
 """Maps of a few nodes, from all of their distances.
 
-Among so few, every node is a neighbour of every other, and their
-forces carry no information.
+In so small sets every node is a neighbour of every other, and forces carry no information.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from lapoleaf._parallel import one_blas_thread
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import FloatArray
 
-# With fewer nodes, all distances make the better map.
+# With fewer nodes than this, classical scaling gives better maps.
 MIN_NODES_FOR_FORCES = 50
-# Distances beyond this many medians count as this: a far node does not shrink the rest to a dot.
+# Distances are clipped at this multiple of the median, so that outliers do not dominate the map.
 _MAX_MEDIANS = 2.0
 # The median distance in a map of n nodes, times the root of n: about that of larger maps.
 _MEDIAN_IN_MAP = 0.65
@@ -35,7 +34,7 @@ def scaled_distances(tree: LeadingTree, rows: Any = None) -> FloatArray | None:
     Returns
     -------
     ndarray of shape (n_nodes, 2), float32, or None
-        The places; None where there are no distances.
+        The places; None if there are no distances.
     """
     if tree.points is not None:
         distances = tree.points.rows(np.arange(tree.n_nodes))
@@ -48,7 +47,7 @@ def scaled_distances(tree: LeadingTree, rows: Any = None) -> FloatArray | None:
 
 
 def classical_scaling(distances: FloatArray) -> FloatArray:
-    """Return places whose distances are as near as possible to others, far ones cut off.
+    """Return places whose distances approximate given ones, with large ones clipped.
 
     Examples
     --------
@@ -65,7 +64,7 @@ def classical_scaling(distances: FloatArray) -> FloatArray:
     if not 0 < median < np.inf:
         median = float(apart.max(initial=0.0)) or 1.0
     relative = np.minimum(distances / median, _MAX_MEDIANS)
-    # Both directions of a pair: a user's matrix need not be symmetric.
+    # Both directions, since a user's matrix need not be symmetric.
     squares = 0.5 * (relative**2 + relative.T**2)
     np.fill_diagonal(squares, 0.0)
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()

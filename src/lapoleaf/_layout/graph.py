@@ -1,4 +1,4 @@
-"""The graph whose links pull: those of all trees, in the order of a walk through the first."""
+"""The graph of the links of all trees, in the order of a walk through the first."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from lapoleaf._tree.structure import ranks
 from lapoleaf._tree.walk_kernels import depth_first
 from lapoleaf._typing import FloatArray, IntArray
 
-# A link never pulls less, relative to the strongest: every node hangs on something.
+# Minimum strength of a link relative to the strongest, so that every node is attached.
 _MIN_STRENGTH = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class LinkGraph:
-    """Nodes in walking order, so that neighbours are near each other in memory, and their links.
+    """Links of nodes in walking order, in which neighbours are near each other in memory.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class LinkGraph:
     ends : ndarray of shape (n_links,)
         The other end of every link, as a position in the walk; links are listed from both ends.
     weight : ndarray of shape (n_links,)
-        How much every link pulls; symmetric, 1 in sum over the links of a node on average.
+        Attraction of every link; symmetric, with an average sum of 1 over the links of a node.
     """
 
     walk: IntArray
@@ -67,9 +67,9 @@ class LinkGraph:
 def merged_links(parents: IntArray, strengths: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
     """Return where the links of every node begin, their ends and weights, each pair once.
 
-    Of a pair that several trees link the greatest strength w counts. Weights are normalised from
-    both ends, ``w (1 / S_i + 1 / S_j) / 2`` with S the sum of a node's strengths, so that those of
-    a node add up to 1 on average.
+    The strength w of a pair is its maximum over trees. Weights are normalised from both ends, ``w
+    (1 / S_i + 1 / S_j) / 2`` with S the sum of a node's strengths, so that those of a node sum to 1
+    on average.
 
     Parameters
     ----------
@@ -94,9 +94,9 @@ def merged_links(parents: IntArray, strengths: FloatArray) -> tuple[IntArray, In
 
 
 def link_strengths_of(tree: LeadingTree) -> FloatArray:
-    """Return how strong the link of every node to its leader is: as in the propagation of labels.
+    """Return the strength of the link of every node to its leader, as in the propagation of labels.
 
-    The population of nodes does not count: a heavy node is one place like any other.
+    The population of nodes is ignored.
     """
     weights = link_weights(tree, "inverse" if tree.scale is None else "self-tuned")
     strength = weights / tree.population

@@ -1,4 +1,4 @@
-"""Places of points that join a map; no other point moves."""
+"""Places of points added to a map; no other point moves."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def unit_of(tree: LeadingTree, places: FloatArray) -> float:
 def places_among(
     places: FloatArray, nodes: IntArray, strengths: FloatArray, unit: float
 ) -> FloatArray:
-    """Return places of points that are pulled by some nodes each, (m, 2).
+    """Return places (m, 2) of points that are attracted by some nodes each.
 
-    The minimum of the pull of t-SNE alone, from the strongest neighbour on. Its tails are heavy, so
-    that a point between two islands goes to one of them and not into the sea.
+    The minimum of the attraction of t-SNE, starting at the strongest neighbour. Its tails are
+    heavy, so that a point between two groups is placed in one of them rather than in between.
 
     Parameters
     ----------
     places : ndarray of shape (n, 2)
         Places of the nodes.
     nodes, strengths : ndarray of shape (m, k)
-        The nodes that pull each point, and how much; 0 for none.
+        The nodes that attract each point, and the strengths; 0 for none.
     unit : float
         The length unit of the map.
     """
@@ -52,7 +52,7 @@ def places_among(
 def places_of_new(
     tree: LeadingTree, places: FloatArray, nodes: IntArray, lengths: FloatArray
 ) -> FloatArray:
-    """Return places of new rows by their nearest nodes; a row at a node has its place.
+    """Return places of new rows from their nearest nodes; a row that equals a node has its place.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def places_of_new(
     nodes, lengths : ndarray of shape (m, k)
         The nearest nodes of every row and their distances, nearest first.
     """
-    # The scale of a row is its distance to the last of these, as that of a node.
+    # The scale of a row is its distance to the last of these, as for nodes.
     own = np.repeat(np.maximum(lengths[:, -1], np.finfo(np.float64).tiny), lengths.shape[1])
     theirs = np.ones(nodes.size) if tree.scale is None else tree.scale[nodes.ravel()]
     strengths = link_strengths(lengths.ravel(), own, theirs).reshape(lengths.shape)
@@ -76,7 +76,7 @@ def places_of_new(
 def places_of_joining(
     tree: LeadingTree, graph: LinkGraph, places: FloatArray, known: BoolArray
 ) -> FloatArray:
-    """Return places of all nodes, of which some have theirs: the others are put beside their links.
+    """Return places of all nodes, of which those without one are placed beside their links.
 
     Parameters
     ----------
@@ -87,12 +87,12 @@ def places_of_joining(
     places : ndarray of shape (n_nodes, 2)
         Places of the nodes that have one.
     known : ndarray of shape (n_nodes,), bool
-        Which nodes have one: at least one.
+        Mask of the nodes that have one, at least one node.
     """
     unit = unit_of(tree, np.where(known[:, None], places, np.nan))
     out, there = places[graph.walk].astype(np.float32), known[graph.walk]
     while not there.all():
-        # Those that are linked to a node in the map; the others follow in the next rounds.
+        # First those linked to a node in the map; the others follow in later rounds.
         rows = np.flatnonzero(~there)
         counts = graph.start[rows + 1] - graph.start[rows]
         owner = np.repeat(np.arange(len(rows)), counts)

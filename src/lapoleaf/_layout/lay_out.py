@@ -20,11 +20,12 @@ from lapoleaf._progress import Progress
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import BoolArray, FloatArray
 
-# More space between islands, the more nodes there are: 1 up to 1,000, 1.5 from 100,000 on.
+# Exaggeration by number of nodes: 1 up to 1,000, 1.5 from 100,000 on.
 _NODES_WITHOUT_EXAGGERATION, _EXAGGERATION_PER_DECADE, _MAX_EXAGGERATION = 1_000, 0.25, 1.5
-# Iterations times nodes stay below this, within these bounds: all of them up to a million nodes.
+# Maximum of iterations times nodes, and bounds of iterations, which reach the upper one up to a
+# million nodes.
 _MAX_STEPS, _MIN_ITERATIONS, _MAX_ITERATIONS = 200_000_000, 100, 200
-# A map that begins at former places takes this share of the iterations.
+# Share of the iterations for a map that starts from former places.
 _SHARE_OF_AGAIN = 0.5
 
 Watch = Callable[[FloatArray], None]
@@ -32,21 +33,21 @@ Watch = Callable[[FloatArray], None]
 
 @dataclass(frozen=True)
 class LayoutSettings:
-    """How a map is laid out.
+    """Settings of a layout.
 
     Attributes
     ----------
     exaggeration : float or None
-        How many times as much as in t-SNE links pull; None goes by the number of nodes.
+        Strength of the attraction relative to t-SNE; None to depend on the number of nodes.
     n_iterations : int or None
-        Number of iterations; None goes by the number of nodes.
+        Number of iterations; None to depend on the number of nodes.
     """
 
     exaggeration: float | None = None
     n_iterations: int | None = None
 
     def exaggeration_of(self, n: int) -> float:
-        """Return the exaggeration for so many nodes."""
+        """Return the exaggeration for a number of nodes."""
         if self.exaggeration is not None:
             return float(self.exaggeration)
         decades = np.log10(max(n, 1) / _NODES_WITHOUT_EXAGGERATION)
@@ -54,14 +55,14 @@ class LayoutSettings:
         return float(min(usual, _MAX_EXAGGERATION))
 
     def iterations_of(self, n: int) -> int:
-        """Return the number of iterations for so many nodes."""
+        """Return the number of iterations for a number of nodes."""
         if self.n_iterations is not None:
             return int(self.n_iterations)
         return int(np.clip(_MAX_STEPS // max(n, 1), _MIN_ITERATIONS, _MAX_ITERATIONS))
 
 
 def checked_settings(exaggeration: Any, n_iterations: Any) -> LayoutSettings:
-    """Return how a map is laid out; raise for invalid parameters."""
+    """Return the settings of a layout; raise for invalid parameters."""
     if exaggeration is not None and not (is_real(exaggeration) and 0 < exaggeration < np.inf):
         raise ValueError(
             f"exaggeration={shown(exaggeration)} must be a positive number, or None to let the "
@@ -87,16 +88,16 @@ def lay_out(
     verbose: int = 0,
     watch: Watch | None = None,
 ) -> FloatArray:
-    """Return places of all nodes, (n_nodes, 2) float32; nothing is random.
+    """Return places (n_nodes, 2) of all nodes in float32; the layout is deterministic.
 
-    A few nodes are placed by all of their distances, where there are some, without iterations.
+    Small sets of nodes are placed by classical scaling if they have distances.
 
     Parameters
     ----------
     trees : sequence of LeadingTree
         Trees of the same nodes.
     settings : LayoutSettings, default=None
-        How; as usual if None.
+        Settings; the defaults if None.
     rows : array or sparse matrix of shape (n_nodes, d), default=None
         Coordinates of the nodes of trees without points.
     threads, verbose : int
@@ -130,9 +131,9 @@ def lay_out_again(
     verbose: int = 0,
     watch: Watch | None = None,
 ) -> FloatArray:
-    """Return places of all nodes from former places of some, and turned onto these.
+    """Return places of all nodes, starting from and aligned with former places of some.
 
-    Where few have a former place, the map does not begin there, but is turned onto them, too.
+    If few have a former place, the map does not start there, but is still aligned with them.
 
     Parameters
     ----------
@@ -141,7 +142,7 @@ def lay_out_again(
     before : ndarray of shape (n_nodes, 2)
         Former places.
     known : ndarray of shape (n_nodes,), bool
-        Which nodes have one.
+        Mask of the nodes that have one.
     settings, threads, verbose, watch
         See :func:`lay_out`.
     """

@@ -1,6 +1,6 @@
 """The links of several trees as one graph.
 
-Plain loops over arrays that the caller makes: they compile in a fraction of the time.
+Plain loops over preallocated arrays, which compile faster.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def list_from_both_ends(
     ends: IntArray,
     weight: FloatArray,
 ) -> None:
-    """Write the links of every node, of all trees, from where ``filled`` is on.
+    """Write the links of every node, of all trees, from ``filled`` on.
 
     ``parents`` (n_trees, n) holds -1 for roots.
     """
@@ -42,7 +42,7 @@ def list_in_order(
     ends: IntArray,
     weight: FloatArray,
 ) -> None:
-    """Write all links from their other ends: so those of every node are in order of their ends."""
+    """Write all links from their other ends, which sorts those of every node by their ends."""
     for i in range(start.size - 1):
         for link in range(start[i], start[i + 1]):
             j = other[link]
@@ -55,7 +55,7 @@ def list_in_order(
 def merge_pairs(
     start: IntArray, ends: IntArray, weight: FloatArray, begin: IntArray, total: FloatArray
 ) -> None:
-    """Keep every pair once, with its greatest weight, at the beginning of the arrays.
+    """Keep every pair once, with its maximum weight, at the beginning of the arrays.
 
     Writes where the links of every node begin then, and the sum of their weights.
     """

@@ -1,8 +1,8 @@
 """The sum of ``1 / (1 + r**2)`` over all points, as one convolution on a mesh.
 
 The masses of points are spread over a mesh, convolved with the kernel by fast Fourier transforms,
-and read off again (particle-mesh, Hockney and Eastwood, *Computer Simulation Using Particles*,
-1988). Spreading and reading blur the masses; the kernel is sharpened in advance to make up for it.
+and interpolated (particle-mesh, Hockney and Eastwood, *Computer Simulation Using Particles*, 1988).
+Spreading and interpolation blur the masses, which a sharpened kernel compensates.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from scipy import fft
 from lapoleaf._layout import mesh_kernels as kernels
 from lapoleaf._typing import FloatArray
 
-# Mesh points along a side beside those that the points need: for splines, and for the next steps.
+# Margin of mesh points along a side, for splines and for the next steps.
 _MARGIN, _ROOM_TO_GROW, _MAX_UNUSED = 6, 1.15, 0.6
-# On fewer mesh points the sharpened kernel would meet its periodic images.
+# Minimum number of mesh points, to separate the sharpened kernel from its periodic images.
 _MIN_SIZE = 40
 
 Box = tuple[float, float, float, float]
@@ -63,7 +63,7 @@ class Mesh:
         """
         self._adapt(box, cell, reach)
         kernels.spread(places, *self.low, cell, self._grid)
-        # One axis after the other: the rows of the margin are empty before, and not needed after.
+        # One axis at a time: the rows of the margin are empty before, and not needed after.
         how: Any = {"workers": self._threads, "overwrite_x": True}
         rows = fft.rfft(self._grid, self._side, axis=1, workers=self._threads)
         both = fft.fft(rows, self._side, axis=0, **how)
@@ -72,7 +72,7 @@ class Mesh:
         return np.asarray(fft.irfft(rows, self._side, axis=1, **how), dtype=np.float32)
 
     def _adapt(self, box: Box, cell: float, reach: float) -> None:
-        """Put the mesh around the points."""
+        """Fit the mesh to the points."""
         low_x, low_y, high_x, high_y = box
         needed = max(int(max(high_x - low_x, high_y - low_y) / cell) + _MARGIN, _MIN_SIZE)
         fits = _MAX_UNUSED * self._size <= needed <= self._size
@@ -85,7 +85,7 @@ class Mesh:
     def _resize(self, size: int) -> None:
         """Prepare a mesh of ``size`` points along a side, and the kernel for it."""
         self._size = size
-        # Twice as many, so that the mesh does not meet its periodic images.
+        # Twice as many, to separate the mesh from its periodic images.
         side = self._side = fft.next_fast_len(2 * size, real=True)
         away = np.minimum(np.arange(side), side - np.arange(side)) * self.cell
         kernel = fft.rfft2(far_kernel(away[:, None] ** 2 + away**2, self._reach))
@@ -95,7 +95,7 @@ class Mesh:
 
 
 def far_kernel(square: FloatArray, reach: float) -> FloatArray:
-    """Return ``1 / (1 + r**2)`` without its near part, float32: it has no feature below the reach.
+    """Return ``1 / (1 + r**2)`` without its near part, in float32, which is smooth below the reach.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def far_kernel(square: FloatArray, reach: float) -> FloatArray:
 
 
 def _sharpening(frequency: FloatArray) -> FloatArray:
-    """Return the factor by which a frequency makes up for spreading and reading by splines.
+    """Return the factors of frequencies that compensate spreading and interpolation by splines.
 
     The optimal influence function of Hockney and Eastwood for cubic splines.
     """

@@ -1,6 +1,6 @@
 """Kernels that spread masses of points over a mesh, and interpolate potentials from it.
 
-Both by cubic splines: a point belongs to the 4 x 4 mesh points around it.
+Both use cubic splines on the 4 x 4 mesh points around a point.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def changes_of(t: np.float32) -> _Shares:
     )
 
 
-# Places are finite: nothing is lost by reordering sums.
+# Places are finite, so sums may be reordered.
 @kernel(fastmath=True)
 def spread(places: FloatArray, low_x: float, low_y: float, cell: float, grid: FloatArray) -> None:
     """Add mass 1 to the mesh for every point.
@@ -86,7 +86,7 @@ def read_off(
     potential: FloatArray,
     push: FloatArray,
 ) -> float:
-    """Write the push on some points, minus half the slope; return the sum of their potentials."""
+    """Write the repulsion of some points, minus half the gradient; return the sum of potentials."""
     total = 0.0
     inverse = 1.0 / cell
     factor = np.float32(-0.5 * inverse)

@@ -1,4 +1,4 @@
-"""What near points add to the push on each other, where cells of the mesh are too wide for it."""
+"""Repulsion of near points, which cells of the mesh are too wide for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NearPoints:
         self._reach = 0.0
 
     def find(self, places: FloatArray, box: Box, reach: float, most: float) -> bool:
-        """Sort points, if at most so many pairs are near each other; return whether they are.
+        """Sort points if at most ``most`` pairs are near; return whether they were sorted.
 
         Parameters
         ----------
@@ -38,9 +38,9 @@ class NearPoints:
         box : tuple of float
             Their bounds: least x, least y, greatest x, greatest y.
         reach : float
-            How far the near part reaches.
+            Range of the near part.
         most : float
-            Most pairs, which are counted by squares and from both ends.
+            Maximum number of pairs, counted by squares and from both ends.
         """
         low_x, low_y, high_x, high_y = box
         shape = int((high_y - low_y) / reach) + 3, int((high_x - low_x) / reach) + 3
@@ -57,9 +57,9 @@ class NearPoints:
         return True
 
     def pushes(self, push: FloatArray) -> Callable[[slice], float]:
-        """Return a function that adds to the push on a block of the sorted points.
+        """Return a function that adds the near repulsion of a block of the sorted points.
 
-        It returns the sum of the near part of the kernel, that of points with themselves, too.
+        It returns the sum of the near part of the kernel, including that of points with themselves.
         """
         what: Any = (
             self._reach, self._counts.shape[1], self._square, self._start, self._order,

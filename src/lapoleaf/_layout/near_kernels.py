@@ -1,4 +1,4 @@
-"""Kernels that find the points near each point, and sum what these add to the mesh."""
+"""Kernels that find near points, and sum their contribution in addition to the mesh."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def count_in_squares(
     square: IntArray,
     counts: IntArray,
 ) -> int:
-    """Write the square of every point, and how many points are in each; return the number of pairs.
+    """Write the square of every point, and the count of each square; return the number of pairs.
 
     Squares on the border of ``counts`` (n_rows, n_columns) stay empty. Pairs are those of points
     in the same square or in two that touch, listed from both ends.
@@ -67,8 +67,8 @@ def sort_by_square(
         x[at], y[at] = places[i, 0], places[i, 1]
 
 
-# Places are finite: nothing is lost by reordering sums. No divisor is 0: without a check for that
-# eight pairs are summed at once.
+# Places are finite, so sums may be reordered. No divisor is 0, and omitting the check allows
+# vectorisation.
 @kernel(fastmath=True, error_model="numpy")
 def push_near(
     first: int,
@@ -82,12 +82,12 @@ def push_near(
     y: FloatArray,
     push: FloatArray,
 ) -> float:
-    """Add the near part of the push on some points, in order of squares.
+    """Add the near repulsion of some points, in order of squares.
 
     Returns the sum of the near part of the kernel, which contains every point's own.
 
     The near part of the kernel is ``s**4 / (1 + r**2)`` with ``s = (R**2 - r**2) / (1 + R**2)``, up
-    to the reach R, and 0 beyond. What is left for the mesh is a polynomial in r**2 up to there:
+    to the reach R, and 0 beyond. The remainder for the mesh is a polynomial in r**2 up to there:
     the first four terms of the Taylor series of ``1 / (1 + r**2)`` at R**2.
     """
     reach_square = np.float32(reach * reach)

@@ -1,4 +1,4 @@
-"""How far neighbourhoods in a map can be trusted."""
+"""Trustworthiness of maps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapoleaf._points import Points
 from lapoleaf._typing import FloatArray, IntArray
 
 N_NEIGHBOURS = 15
-# Points that are asked for their neighbours in the map, and points among which these are ranked.
+# Number of points whose neighbours are evaluated, and of points among which these are ranked.
 _MAX_ASKED, _MAX_RANKED = 500, 4096
 _ASKED_AT_A_TIME = 16
 
@@ -22,9 +22,9 @@ def trustworthiness(
 ) -> float:
     """Return the trustworthiness of a map, 1 at best, estimated from a sample of its points.
 
-    A neighbour in the map costs as much as it is further away, in ranks of the data, than the k
-    nearest (Venna and Kaski, 2001). Every m-th point is asked. Ranks are counted among some of the
-    points, where there are more than a few thousand.
+    A neighbour in the map is penalised by its rank in the data beyond the k nearest (Venna and
+    Kaski, 2001). Every m-th point is evaluated. For more than a few thousand points, ranks are
+    counted among a sample.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def trustworthiness(
             others = neighbours[block][row]
             lengths = points.pairs(np.full(k, node), others)
             row_of = np.sort(distances[row][ranked != node])
-            # The node itself is counted in its own rank, one too many.
+            # The node itself is included in the rank, which is one too large.
             rank = np.searchsorted(row_of, lengths, side="left") * ((n - 1) / len(row_of)) + 1.0
             excess[block][row] = np.maximum(rank - k, 0.0).sum()
 
@@ -66,7 +66,7 @@ def trustworthiness(
 def _neighbours_in(places: FloatArray, asked: IntArray, k: int) -> IntArray:
     """Return the k nearest other nodes of some nodes in the map."""
     found: Any = cKDTree(places).query(places[asked], k + 1)[1]
-    # A node comes first, or later where others are in the same place, or not at all.
+    # A node is usually first, but may come later or be missing if others are in the same place.
     own = found == asked[:, None]
     own[~own.any(axis=1), -1] = True
     return np.asarray(found[~own].reshape(len(asked), k))

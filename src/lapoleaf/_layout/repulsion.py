@@ -1,4 +1,4 @@
-"""All points push each other apart: far ones by a mesh, near ones one by one where they are few."""
+"""Repulsion of all points, by a mesh and, if there are few near pairs, by direct sums."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from lapoleaf._layout.mesh_kernels import bounds, read_off
 from lapoleaf._layout.near import NearPoints
 from lapoleaf._typing import FloatArray
 
-# The kernel has width 1. Cells are as wide as the extent of the map over the last number, between
-# the first two; at the second the mesh alone is off by less than 1 % where points are dense.
+# The kernel has width 1. The width of cells is the extent of the map over the last number, between
+# the first two; at the second the error of the mesh is below 1 % in dense regions.
 _MIN_CELL, _USUAL_CELL, _FEW_CELLS = 0.0625, 0.345, 100
-# Wider, where there would be more cells along a side than these. With near pairs their number goes
-# by the root of the number of points, from the first on; without, the last is the limit.
+# Limits of the number of cells along a side. With near pairs it is proportional to the square root
+# of the number of points, at least the first; without, it is at most the last.
 _MIN_CELLS, _CELLS_BY_ROOT, _MAX_CELLS = 48, 1.5, 800
-# Cells become wider in steps, so that the transformed kernel can be used for many iterations.
+# The width of cells changes in steps, so that the transformed kernel can be reused.
 _CELL_GROWTH = 1.1
-# Near pairs, up to so many cells apart, are summed one by one where cells are at least so wide, and
-# where they are not more than so many for every point, and so many besides.
+# Near pairs, up to this number of cells apart, are summed directly if cells have at least this
+# width, and if there are at most this number of pairs per point, plus a constant.
 _MIN_CELL_OF_NEAR, _REACH = 0.2, 5.0
 _PAIRS_OF_A_POINT, _MORE_PAIRS = 200, 6_000_000
 
 
 class Repulsion:
-    """The push of t-SNE on every point, by all others.
+    """The repulsion of t-SNE on every point.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Repulsion:
     blocks : sequence of slice
         Blocks of the points.
     each : callable
-        Applies a function to every block, as ``map`` does, possibly at the same time.
+        Applies a function to every block like ``map``, possibly in parallel.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Repulsion:
         self._crowded = 0.0
 
     def write(self, places: FloatArray, push: FloatArray) -> float:
-        """Write the push on every point; return the sum of ``1 / (1 + r**2)`` over all pairs."""
+        """Write the repulsion of points; return the sum of ``1 / (1 + r**2)`` over all pairs."""
         box = bounds(places)
         extent = max(box[2] - box[0], box[3] - box[1])
         fine = max(min(extent / _FEW_CELLS, _USUAL_CELL), _MIN_CELL)
@@ -68,19 +68,19 @@ class Repulsion:
         def push_far(block: slice) -> float:
             return read_off(block.start, block.stop, places, *where)
 
-        # Every point pushes itself by 1, and not away.
+        # Every point contributes 1 to the sum with itself, and no force.
         total: float = sum(self._each(push_far, self._blocks)) - self._n
         if is_near:
             total += sum(self._each(self._near.pushes(push), self._blocks))
         return total
 
     def _has_near(self, places: FloatArray, box: Box, cell: float) -> bool:
-        """Whether near pairs are summed one by one; they are sorted then."""
+        """Whether near pairs are summed directly; if so, points are sorted."""
         if cell < _MIN_CELL_OF_NEAR or cell == self._crowded:
             return False
         if self._near.find(places, box, _REACH * cell, _PAIRS_OF_A_POINT * self._n + _MORE_PAIRS):
             return True
-        # Not tried again before cells change: each change costs a transform of the kernel.
+        # Not tried again before cells change, since each change costs a transform of the kernel.
         self._crowded = cell
         return False
 

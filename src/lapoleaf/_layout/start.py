@@ -1,4 +1,4 @@
-"""Where the nodes of a map begin: at principal components, or in the wedges of a tree."""
+"""Initial places of a map: principal components, or wedges of a tree."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from lapoleaf._points import Points
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import AnyArray, FloatArray
 
-# Rows from which the components are learnt, and columns up to which their covariances are computed.
+# Number of rows for the components, and of columns up to which covariances are computed.
 _MAX_LEARNT, _MAX_COVARIANCES = 4096, 400
 _ROWS_AT_A_TIME = 4096
-# Most numbers of dense rows from which components are learnt.
+# Maximum size of the dense rows for the components.
 _MAX_NUMBERS = 2**24
-# Size of the beginning, where pushes are strong, and of the offsets that part equal places.
+# Initial size of the map, small so that repulsion is strong, and size of the offsets of equal
+# places.
 _SPREAD, _OFFSET = 1e-2, 1e-4
 _GOLDEN_ANGLE = np.pi * (3.0 - np.sqrt(5.0))
 
 
 def first_places(tree: LeadingTree, graph: LinkGraph, rows: Any = None) -> FloatArray:
-    """Return where nodes begin, in walking order: tiny, and no two in one place.
+    """Return distinct initial places in walking order, within a small region.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ def first_places(tree: LeadingTree, graph: LinkGraph, rows: Any = None) -> Float
         found = _principal_components(tree.points.at, graph)
     if found is None:
         found = _wedges(tree, graph)
-    # Outliers do not shrink the rest: the spread is that of the middle half.
+    # The spread is that of the middle half, which is robust to outliers.
     low, high = np.quantile(found[:, 0], [0.25, 0.75])
     spread = 0.75 * float(high - low) or float(found.std()) or 1.0
     return apart(np.clip(found / spread, -10.0, 10.0) * _SPREAD)
@@ -56,7 +57,7 @@ def _has_coordinates(points: Points) -> bool:
 
 
 def apart(places: FloatArray, offset: float = _OFFSET) -> FloatArray:
-    """Add a little spiral: points on a line, or in one place, must be able to separate."""
+    """Return places plus a small spiral, so that collinear or equal points can separate."""
     turn = _GOLDEN_ANGLE * np.arange(len(places))
     parted: FloatArray = places + offset * np.column_stack([np.cos(turn), np.sin(turn)])
     return parted
@@ -72,7 +73,7 @@ def _wedges(tree: LeadingTree, graph: LinkGraph) -> FloatArray:
 def _principal_components(read: Any, graph: LinkGraph) -> FloatArray | None:
     """Return the first two principal components of the nodes in walking order.
 
-    They are learnt from every k-th node of the walk; None for rows with holes or infinities.
+    They are computed from every k-th node of the walk; None for rows with NaN or infinities.
     """
     n = graph.n
     width = read(graph.walk[:1]).shape[1]
@@ -112,7 +113,7 @@ def _principal_axes(rows: Any, centre: FloatArray) -> AnyArray:
             return np.asarray(rows.T @ centred - centre * centred.sum())
 
         operator = LinearOperator((d, d), matvec=covariance, dtype=np.float64)
-        # The same beginning in every run; a loose tolerance, as it is a beginning only.
+        # A fixed seed, and a loose tolerance, since it is only a start.
         begin = np.cos(np.arange(d, dtype=np.float64))
         axes = eigsh(operator, k=2, v0=begin, tol=1e-3)[1][:, ::-1]
     largest = np.abs(axes).argmax(axis=0)

@@ -1,4 +1,4 @@
-"""What every kind of points can do: be measured against each other, row by row."""
+"""Base class of all kinds of points."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 
 class Points(ABC):
-    """Points with a distance between them; distances are computed on demand, never kept.
+    """Points under a metric; distances are computed on demand and never stored.
 
-    Rows and distances that go in and out are in users' units.
+    Arguments and results are in users' units.
 
     Attributes
     ----------
     n : int
         Number of points.
     work : float
-        Operations that one distance costs, roughly.
+        Approximate number of operations per distance.
     zero : float or None
-        Distances up to this count as 0. None where different rows are never at distance 0.
+        Distances up to this count as 0. None if different rows are never at distance 0.
     """
 
     n: int
@@ -32,7 +32,7 @@ class Points(ABC):
     zero: float | None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what is computed when it is first asked for."""
+        """Return the state without cached values."""
         kind = type(self)
         return {
             name: value
@@ -46,42 +46,39 @@ class Points(ABC):
 
     @abstractmethod
     def at(self, nodes: AnyArray) -> Any:
-        """Return the points at ``nodes`` in the form that :meth:`measure` takes."""
+        """Return the points at ``nodes`` in the format of :meth:`measure`."""
 
     @abstractmethod
     def prepare(self, X: Any) -> Any:
-        """Return new rows in the form that :meth:`measure` takes."""
+        """Return new rows in the format of :meth:`measure`."""
 
     @abstractmethod
     def measure(self, queries: Any) -> FloatArray:
         """Return the distances (m, n) of m queries to all points."""
 
     def joined(self, queries: Any) -> Self:
-        """Return these points with those that :meth:`prepare` gave after them."""
+        """Return these points with prepared rows appended."""
         raise NotImplementedError("points without rows cannot be joined by others")
 
     @abstractmethod
     def identical(self) -> IntArray:
-        """Return, for every point, the first point whose row is the same."""
+        """Return, for every point, the first point with the same row."""
 
     def identity(self, exponent: int | None = None) -> AnyArray | None:
         """Return 64 bits that identify every point, or None where it has no coordinates.
 
-        They are the same in other units, as far as these differ by a power of two; in units of
-        ``2.0**exponent``, they are those of the same row among any others.
+        They do not change if units change by a power of two; in units of ``2.0**exponent``, they
+        depend on the row alone.
         """
         return None
 
     def canonical_order(self) -> IntArray | None:
-        """Return the points in an order that belongs to them, or None without coordinates.
-
-        It is the same, whatever their numbers are.
-        """
+        """Return an order that does not depend on numbers of points; None without coordinates."""
         keys = self.identity()
         return None if keys is None else np.argsort(keys, kind="stable")
 
     def products(self) -> Products | None:
-        """Return what measures all pairs at the speed of a matrix product, where the metric can."""
+        """Return the matrix-product form of the points, if the metric has one."""
         return None
 
     def rows(self, nodes: AnyArray) -> FloatArray:

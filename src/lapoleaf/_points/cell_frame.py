@@ -12,13 +12,13 @@ from sklearn.utils.extmath import randomized_svd
 from lapoleaf._parallel import for_each_block, one_blas_thread
 from lapoleaf._typing import FloatArray
 
-# Points with more columns than this are looked for on their principal components, so many of them.
+# Points with more columns than this are searched on this number of principal components.
 MOST_COLUMNS = 64
-# Components are learnt from so many points.
+# Number of points that components are computed from.
 _N_LEARNT_FROM = 4096
-# The quantile of the distances from the centre by which the unit is chosen.
+# Quantile of the distances from the centre that is the unit.
 _UNIT_QUANTILE = 0.9
-# How far from the centre points may be, in units, and how far where components are learnt.
+# Maximum distance from the centre, in units, and the maximum for computing components.
 _LARGEST_COORDINATE, _LARGEST_LEARNT_COORDINATE = 1e15, 100.0
 _LARGEST_UNIT = 1e300
 _ROWS_AT_A_TIME = 2048
@@ -27,15 +27,15 @@ _SEED = 0
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """How rows become points in cells: centred, in a unit of length, perhaps projected.
+    """Transformation of rows to points in cells: centring, scaling, and possibly projection.
 
     Attributes
     ----------
     centre : ndarray of shape (d,)
         What is subtracted.
     unit : float
-        What is then divided by: nine points of ten are nearer to the centre, in every column.
-        Points farther away than 10^15 of these are put there, which brings no two farther apart.
+        The divisor after centring: in every column nine points of ten are nearer to the centre.
+        Points farther away than 10^15 units are clipped, which does not increase distances.
     components : ndarray of shape (64, d) or None
         Directions that the result is projected on.
     """
@@ -51,7 +51,8 @@ class Frame:
         draws = np.random.default_rng(_SEED)
         sample = np.sort(draws.choice(n, min(n, _N_LEARNT_FROM), replace=False))
         some = columns[:, sample].astype(np.float64)
-        # A few rows far away move neither medians nor quantiles: what is near keeps its digits.
+        # Medians and quantiles are robust to a few distant rows, so that near points keep their
+        # precision.
         centre = np.median(some, axis=1)
         with np.errstate(over="ignore"):
             away = np.abs(some - centre[:, None])
@@ -61,7 +62,7 @@ class Frame:
         plain = cls(centre, min(unit, _LARGEST_UNIT) or 1.0, None)
         if d <= MOST_COLUMNS:
             return plain
-        # Rows far away would also be all that components see.
+        # Distant rows would dominate the components.
         most = _LARGEST_LEARNT_COORDINATE
         learnt = np.clip(plain.framed(columns[:, sample])[0], -most, most)
         with one_blas_thread():
@@ -72,7 +73,7 @@ class Frame:
     def framed(self, columns: FloatArray, threads: int = 1) -> tuple[FloatArray, FloatArray]:
         """Return points, (d, n), in the frame, as float32 rows, and what a projection leaves out.
 
-        That is the squared distance of every point from its projection, also float32.
+        The latter is the squared distance of every point from its projection, in float32.
         """
         d, n = columns.shape
         components = self.components
@@ -86,7 +87,7 @@ class Frame:
             if components is None:
                 rows[some] = framed
                 return
-            # Always as many rows: the last digits of a product depend on its shape.
+            # A fixed number of rows, since the last digits of a product depend on its shape.
             block = np.zeros((_ROWS_AT_A_TIME, d), dtype=np.float32)
             block[: len(framed)] = framed
             rows[some] = (block @ components.T)[: len(framed)]

@@ -1,8 +1,8 @@
-"""Cells of nearby points: cutting points into them, and searching from cell to cell.
+"""Kernels that split points into cells, and search through cells.
 
-Sums run over the columns in order and a point's result depends on nothing but the cells, so it is
-the same for every number of threads. Numbers are float32: they decide which points are looked at,
-never how far away one is.
+Sums run over the columns in order, and a point's result depends only on the cells, so it is the
+same for every number of threads. Numbers are float32: they determine which points are compared, not
+their distances.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from lapoleaf._compilation import kernel
 from lapoleaf._points.insertion_kernels import insert_sorted
 from lapoleaf._typing import FloatArray, IntArray
 
-# So often at most an interval is halved to find a distance, until there are enough points within it
-# and not many more than so many times as many: one point far away makes the interval long.
+# Maximum number of bisections for the distance within which there are enough points, but at most
+# this multiple of them; a single distant point makes the initial interval long.
 _HALVINGS, _ENOUGH = 60, 1.25
-# So many columns of listed points are held at a time.
+# Number of listed points whose columns are in memory at a time.
 _COLUMNS = 64
 # A product and a sum in one step.
 _FUSED = {"contract"}
@@ -27,7 +27,7 @@ def _squares(point, tile, width, out):  # type: ignore[no-untyped-def]
     """Write the squared distances of a point to the first points of a tile (d, w) into ``out``."""
     out[:width] = np.float32(0.0)
     whole = point.size // 4 * 4
-    # Four columns at a time: sums go to memory and back a quarter as often.
+    # Four columns at a time, to reduce memory traffic.
     for c in range(0, whole, 4):
         x0, x1, x2, x3 = point[c], point[c + 1], point[c + 2], point[c + 3]
         column0, column1, column2, column3 = tile[c], tile[c + 1], tile[c + 2], tile[c + 3]
@@ -75,7 +75,7 @@ def move_centres(rows: FloatArray, nearest: IntArray, centres: FloatArray) -> No
 def measure_cells(
     rows: FloatArray, start: IntArray, centres: FloatArray, radius: FloatArray
 ) -> None:
-    """Write the centres (m, d) of cells, and how far their farthest points are from them."""
+    """Write the centres (m, d) and the radii of cells."""
     d = rows.shape[1]
     for cell in range(start.size - 1):
         for c in range(d):
@@ -175,7 +175,7 @@ def join_cells(
         for place in range(n_around):
             other = around[cell, place]
             sizes[place] = start[other + 1] - start[other]
-            # A loop: what assigns an array to a slice takes seconds to compile.
+            # A loop, since slice assignments take seconds to compile.
             for c in range(d):
                 tile[c, place] = centres[other, c]
         for row in range(size):
@@ -215,7 +215,7 @@ def search_cells(
 ) -> None:
     """Write the places nearest to new points, in the cells whose centres, (d, m), are nearest.
 
-    A point looks at the nearest cells until it has seen ``most`` points, at least at one cell.
+    The nearest cells are searched until ``most`` points were compared, at least one cell.
     """
     d, m = centres.shape
     k, widest = found.shape[1], 0
@@ -245,7 +245,7 @@ def search_cells(
 
 @kernel(fastmath={"reassoc", "nsz", "contract"})
 def _square(first, second):  # type: ignore[no-untyped-def]
-    """Squared distance of two rows, in whatever order is fastest: all numbers are finite."""
+    """Return the squared distance of two rows, summed in any order; all numbers are finite."""
     total = np.float32(0.0)
     for c in range(first.size):
         difference = first[c] - second[c]
@@ -255,10 +255,10 @@ def _square(first, second):  # type: ignore[no-untyped-def]
 
 @kernel
 def improve(first: int, rows: FloatArray, known: IntArray, wide: int, found: IntArray) -> None:
-    """Look for nearer points among the neighbours of neighbours, from place ``first`` on.
+    """Search nearer points among the neighbours of neighbours, from place ``first`` on.
 
-    ``known`` lists some near points of all points; ``wide`` of each are looked at. The nearest are
-    written in no order.
+    ``known`` lists some near points of all points, of which ``wide`` are expanded. The nearest are
+    written unsorted.
     """
     k = found.shape[1]
     found[:] = -1
@@ -311,7 +311,7 @@ def nearest_listed(first: int, data: FloatArray, listed: IntArray, k: int) -> In
 def listed_squares(rows: FloatArray, data: FloatArray, listed: IntArray, out: FloatArray) -> None:
     """Write the sums of squared differences of rows to those rows of ``data`` listed for each.
 
-    In float64, over the columns in order: the same to the last bit wherever a distance is computed.
+    In float64, over the columns in order: bitwise identical to all other distances.
     """
     d, k = data.shape[1], listed.shape[1]
     tile, total = np.empty((min(d, _COLUMNS), k)), np.empty(k)
@@ -319,7 +319,7 @@ def listed_squares(rows: FloatArray, data: FloatArray, listed: IntArray, out: Fl
         total[:] = 0.0
         for begin in range(0, d, _COLUMNS):
             width = min(_COLUMNS, d - begin)
-            # The columns side by side: then each runs over all sums at once.
+            # Columns are copied, so that each is added to all sums at once.
             for a in range(k):
                 other = data[listed[row, a]]
                 for c in range(width):
@@ -338,7 +338,7 @@ def listed_squares(rows: FloatArray, data: FloatArray, listed: IntArray, out: Fl
 def keep_nearest(
     owners: IntArray, nodes: IntArray, lengths: FloatArray, nearest: IntArray, reach: FloatArray
 ) -> None:
-    """Write the nearest of the ``nodes`` listed for each owner; equal distances by number."""
+    """Write the nearest of the ``nodes`` listed for each owner; ties by number."""
     for row in range(owners.size):
         near, away = nearest[owners[row]], reach[owners[row]]
         count = 0

@@ -1,7 +1,7 @@
-"""Neighbours of many points, found through cells: nearly all of them, in nearly linear time.
+"""Approximate nearest neighbours through cells, in nearly linear time.
 
-Which points are looked at is decided in float32, for many columns on a projection; how far away
-they are, and so which of them are the nearest, is always computed from the data in float64.
+Candidates are selected in float32, for many columns on a projection; their distances are always
+computed from the data in float64.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from lapoleaf._points.dense import DensePoints
 from lapoleaf._progress import Progress
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-# How many near points are listed at first, and how many of the better ones are then measured.
+# Number of near points listed first, and number of the better ones that are then measured.
 _N_LISTED, _N_MEASURED = 20, 24
-# How many are listed where points are looked for on a projection, which puts them out of order.
+# Number listed on a projection, which changes their order.
 _N_LISTED_PROJECTED = 96
-# So many neighbours of so many neighbours are looked at.
+# Number of neighbours that are expanded, and of neighbours of each.
 _N_NEIGHBOURS_OF_NEIGHBOURS = 20
 # Units in which squares of the data fit into float32.
 _LEAST_FLOAT32_UNIT, _LARGEST_FLOAT32_UNIT = 1e-12, 1e12
@@ -42,13 +42,13 @@ class CellSearch:
     cells : Cells
         Their cells, in units of ``unit`` and perhaps on a projection.
     data : ndarray of shape (n, d)
-        The rows in units of ``points.scale``, cell by cell. Where rows are of unit length and there
-        is one of zeros, with one more column, in which it is 1: it is then as far from all others
-        as it should be.
+        The rows in units of ``points.scale``, cell by cell. For metrics of unit rows, a row of
+        zeros is marked by 1 in an additional column, so that it has the right distance from all
+        others.
     left_out : ndarray of shape (n,), float32
         Squared distance of every point from its projection, cell by cell; 0 without one.
     frame : Frame
-        What the points in cells were made by.
+        The transformation of rows to points in cells.
     """
 
     points: DensePoints
@@ -59,7 +59,7 @@ class CellSearch:
 
     @property
     def unit(self) -> float:
-        """What distances in cells are to be multiplied by; on a projection they are too small."""
+        """Factor of distances in cells; on a projection these are too small."""
         return self.frame.unit
 
     @property
@@ -69,14 +69,14 @@ class CellSearch:
 
     @cached_property
     def _known(self) -> tuple[AnyArray, IntArray]:
-        """Return what identifies points, ascending, and the points."""
+        """Return sorted hashes of points, and the points."""
         keys = self.points.hashes()
         order = np.argsort(keys, kind="stable")
         return keys[order], order
 
     def same_as(self, queries: FloatArray) -> IntArray:
-        """Return the point that is the same as each of some rows, -1 where there is none."""
-        # Adding 0 turns -0.0 into 0.0, as it did with the points.
+        """Return the point that equals each of some rows, -1 if there is none."""
+        # Adding 0 turns -0.0 into 0.0, as for the points.
         columns = np.ascontiguousarray((queries + 0.0).T)
         wanted = kernels.hash_rows(columns.view(np.uint64))
         keys, points = self._known
@@ -86,7 +86,7 @@ class CellSearch:
         return np.where(same, found, -1)
 
     def as_data(self, queries: FloatArray) -> FloatArray:
-        """Return new rows in the form of the data: one more column may mark rows of zeros."""
+        """Return new rows in the format of the data, with a column for rows of zeros."""
         rows = scaling.scaled(queries, self.points.exponent)
         if rows.shape[1] == self.data.shape[1]:
             return rows
@@ -105,7 +105,7 @@ class CellSearch:
 
 
 def make_search(points: DensePoints, threads: int = 1, verbose: int = 0) -> CellSearch:
-    """Cut points into cells.
+    """Split points into cells.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def near_points(
     k : int
         How many, less than there are points.
     most : int
-        How many points to look at for each, about; with more, fewer neighbours are missed.
+        Approximate number of points compared for each; with more, fewer neighbours are missed.
     threads, verbose : int
         Number of threads; whether to report progress.
     """
@@ -166,7 +166,7 @@ def near_points(
         if search.is_projected and not fits:
             found: IntArray = known[block]
         elif search.is_projected:
-            # In the data, not on the projection: that finds more than neighbours of neighbours.
+            # In the data, not on the projection, which finds more than neighbours of neighbours.
             found = cell_kernels.nearest_listed(block.start, search.data, known[block], k)
         else:
             found = np.empty((block.stop - block.start, measured), dtype=np.int32)
@@ -181,7 +181,7 @@ def near_points(
     blocks = list(gen_batches(n, _ROWS_AT_A_TIME))
     for_each_block(rank, blocks, threads, Progress("nearest neighbours", n, verbose))
     for node in np.flatnonzero(neighbours[:, -1] < 0):
-        # So far away that float32 has no distance: all are compared.
+        # If distances overflow in float32, all points are compared.
         row = search.points.rows(np.array([node]))[0]
         row[node] = np.inf
         neighbours[node] = np.argsort(row, kind="stable")[:k]
@@ -219,7 +219,7 @@ def nearest_to_rows(
     nearest = np.empty((len(queries), k), dtype=np.int64)
     lengths = np.empty((len(queries), k))
     away = _lengths_of_rows(search, queries, nodes, exact)
-    # Cells may miss a neighbour, but never a row that is there: it is known by its bits.
+    # Cells may miss neighbours, but equal rows are always found by their hashes.
     same = search.same_as(queries)
     missed = (same >= 0) & ~(nodes == same[:, None]).any(axis=1)
     nodes[missed, -1], away[missed, -1] = same[missed], 0.0
@@ -236,7 +236,7 @@ def _lengths_of_rows(
     if own is not None:
         own = np.repeat(own, nodes.shape[1])
     points.kind.finish_pairs(out.ravel(), points.scale, own, points.empty_at(nodes))
-    # Rows of another magnitude than all points have another unit.
+    # Rows of another magnitude than the points have another unit.
     for row in np.flatnonzero(points.exponents_with(queries) != points.exponent):
         listed = np.flatnonzero(nodes[row] >= 0)
         out[row, listed] = points.take(nodes[row, listed]).measure(queries[[row]])[0]
@@ -262,7 +262,7 @@ def first_in_cells(points: DensePoints, zero: float, threads: int, verbose: int)
         earlier = np.where(close, neighbours, len(alone)).min(axis=1)
         above = np.arange(len(alone))
         above[joined] = earlier[joined]
-        # Ascending, so that the one before has been joined to its first already.
+        # Ascending, so that earlier points have been merged already.
         for i in joined:
             above[i] = above[above[i]]
         first[alone] = alone[above]

@@ -1,7 +1,7 @@
-"""Points cut into cells of a few dozen that lie together: what large searches go through.
+"""Cells of a few dozen nearby points, for searches among many points.
 
-Cells come from k-means on small samples, several levels deep, so that time grows hardly faster
-than the number of points. Each cell has a list of the cells around it.
+Cells are found by k-means on small samples in several levels, so that time is nearly linear in the
+number of points. Each cell has a list of the cells around it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from lapoleaf._points import cell_kernels as kernels
 from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 
-# Points a cell has, about; one of half as many again is not cut any more.
+# Approximate size of a cell; up to 1.5 times as many points are not split further.
 _CELL, _LARGEST = 64, 96
-# Parts that a cut makes at most, points a part it is learnt from, and how often it is improved.
+# Maximum number of parts of a split, sample points per part, and number of k-means steps.
 _MOST_PARTS, _LEARNT_FROM, _ROUNDS = 64, 24, 4
-# The cells that points of a cell choose theirs from hold so many times as many points.
+# The cells around a cell hold this multiple of the points that are searched.
 _WIDER = 2.5
-# Cells that are joined to those around them at a time.
+# Number of cells processed at a time.
 _JOINED = 32
 _SEED = 0
 
@@ -62,7 +62,7 @@ class Cells(NamedTuple):
 
 
 def cut_into_cells(rows: FloatArray, threads: int = 1, verbose: int = 0) -> Cells:
-    """Cut points into cells.
+    """Split points into cells.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def cut_into_cells(rows: FloatArray, threads: int = 1, verbose: int = 0) -> Cell
         Number of threads; whether to report progress.
     """
     n, d = rows.shape
-    # Shuffled once: the first of any part are a random sample of it.
+    # Shuffled once, so that the first points of any part are a random sample of it.
     shuffled = np.random.default_rng(_SEED).permutation(n).astype(np.int32)
     parts = [shuffled] if n <= _LARGEST else _cut(rows, shuffled, threads)
     leaves: list[list[IntArray]] = [[] for _ in parts]
@@ -100,7 +100,7 @@ def _leaves(rows: FloatArray, members: IntArray) -> list[IntArray]:
 
 
 def _cut(rows: FloatArray, members: IntArray, threads: int) -> list[IntArray]:
-    """Cut some points into parts by k-means, or in two if they are all in one part."""
+    """Split points into parts by k-means, or in halves if they are all in one part."""
     cells = len(members) / _CELL
     levels = int(np.ceil(np.log(cells) / np.log(_MOST_PARTS) - 1e-9))
     n_parts = max(2, int(np.ceil(cells ** (1.0 / max(1, levels)))))
@@ -125,7 +125,7 @@ def _cut(rows: FloatArray, members: IntArray, threads: int) -> list[IntArray]:
 
 
 def _halves(rows: FloatArray, members: IntArray) -> list[IntArray]:
-    """Cut in two at the median of the column in which points differ most."""
+    """Split at the median of the column of largest range."""
     here = rows[members]
     column = here[:, int((here.max(axis=0) - here.min(axis=0)).argmax())]
     ordered = members[np.argsort(column, kind="stable")]
@@ -164,14 +164,14 @@ def nearest_places(
     k : int
         How many, less than there are points.
     most : int
-        How many points to look at, about. If these are all points the nearest ones are found.
+        Approximate number of points to compare. If these are all points, the result is exact.
     threads, verbose : int
         Number of threads; whether to report progress.
 
     Returns
     -------
     nearest : ndarray of shape (n, k)
-        Points, not places; in the order of points. -1 where fewer were looked at.
+        Points, not places, in the order of points; -1 if fewer were compared.
     squares : ndarray of shape (n, k), float32
         Their squared distances.
     """
@@ -196,7 +196,7 @@ def for_each_cell_joined(
     threads: int = 1,
     verbose: int = 0,
 ) -> None:
-    """Search the k nearest points of every point and hand them over, some cells at a time.
+    """Search the k nearest points of every point, some cells at a time.
 
     ``keep(places, found, squares)`` gets the places of some points, and for each the places of its
     nearest points (-1 where there is none) and their squared distances.

@@ -1,7 +1,8 @@
-"""The edge: what a user hands over becomes points, or one clear sentence."""
+"""Validation of rows, weights and metrics."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from lapoleaf._points.tables import refuse_no_numbers
 from lapoleaf._typing import AnyArray, FloatArray, Metric
 
 _LARGEST_COUNT = 2.0**26
-# Of so few numbers each is looked at.
+# Arrays of at most this size are checked element by element.
 _FEW_NUMBERS = 4096
 _LARGEST_WEIGHT = 1e250
 _LARGEST_RATIO = 1e100
@@ -72,13 +73,13 @@ def refuse_non_finite(
 ) -> None:
     """Raise for NaN or infinity in ``rows``, naming the first place.
 
-    ``advice`` is what else can be done about NaN, ``names`` are those of the columns, if any.
+    ``advice`` is a further way out for NaN, ``names`` are those of the columns, if any.
     """
     sparse = sp.issparse(rows)
     values = rows.data if sparse else rows
     if values.size <= _FEW_NUMBERS and np.isfinite(values).all():
         return
-    # A sum is finite unless an entry is not (or it overflows): cheap, and right most of the time.
+    # A finite sum proves that all entries are finite, which is a cheap test.
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(np.sum(values)):
             return
@@ -105,7 +106,7 @@ def check_sample_weight(
 ) -> FloatArray:
     """Return one weight for each row, 1 where none were given.
 
-    ``all_may_be_zero`` is for rows that join others: each may be left out.
+    ``all_may_be_zero`` is for rows that are added to others.
     """
     if sample_weight is None:
         return np.ones(n_rows)
@@ -138,8 +139,8 @@ def check_sample_weight(
 def as_counts(weight: FloatArray) -> FloatArray:
     """Return weights as numbers of rows.
 
-    Whole numbers count as they are. Others, and those too large to be multiplied exactly, have no
-    natural unit: the smallest positive weight is one row.
+    Integers are used as they are. Others, and those too large for exact products, have no natural
+    unit: the smallest positive weight is one row.
     """
     if (weight == np.rint(weight)).all() and weight.max() <= _LARGEST_COUNT:
         return weight
@@ -155,6 +156,11 @@ def make_points(
     threads: int = 1,
 ) -> Points:
     """Return the points for checked ``rows``: the class for their metric."""
+    if not isinstance(metric_params, Mapping | None):
+        raise ValueError(
+            f"metric_params={shown(metric_params)} must be a dict of arguments of the metric, "
+            f"as in {{'p': 3}}, or None."
+        )
     params = dict(metric_params or {})
     if not (isinstance(metric, str) or callable(metric)):
         raise ValueError(
@@ -174,7 +180,7 @@ def make_points(
         return SparsePoints(rows, str(name))
     if isinstance(name, str) and name in METRICS and not params:
         return DensePoints(rows, name, threads)
-    # Loaded when it is needed: scikit-learn's metrics are slow to import.
+    # Imported here, since scikit-learn's metrics are slow to import.
     from lapoleaf._points.pairwise import MetricPoints
 
     return MetricPoints(rows, name, params, as_counts(weight))

@@ -26,7 +26,7 @@ class DensePoints(Points):
     Parameters
     ----------
     X : ndarray of shape (n, d), float32 or float64
-        The rows. float32 is kept as it is; its differences are exact in float64.
+        The rows. float32 is not converted; its differences are exact in float64.
     metric : str
         A name in ``METRICS``.
     threads : int
@@ -51,7 +51,7 @@ class DensePoints(Points):
         kind = METRICS[metric]
         columns = np.empty((d, n), dtype=np.float64 if kind.unit_rows else X.dtype)
 
-        # Some rows at a time: turning all of them at once runs through memory in leaps.
+        # In blocks, since a full transposition has poor memory locality.
         def copy(some: slice) -> None:
             # Adding 0 turns -0.0 into 0.0, so that equal rows have equal bits.
             rows = np.ascontiguousarray(X[some] + X.dtype.type(0.0), dtype=columns.dtype)
@@ -81,14 +81,14 @@ class DensePoints(Points):
         metric : str
             Name of the metric.
         extent : Extent, default=None
-            The range of their magnitudes, or a wider one; found when it is needed if None.
+            The range of their magnitudes, or a wider one; computed on first use if None.
         """
         points = object.__new__(cls)
         points._set(columns, metric, extent)
         return points
 
     def __getstate__(self) -> dict[str, Any]:
-        # Without what was computed on the way.
+        # Without cached values.
         return {name: self.__dict__[name] for name in ("columns", "metric", "n", "work", "zero")}
 
     @property
@@ -118,11 +118,11 @@ class DensePoints(Points):
 
     @cached_property
     def empty(self) -> BoolArray | None:
-        """Which rows are 0 in every column; None where it does not matter."""
+        """Mask of the rows that are 0 in every column; None if it does not matter."""
         return self.kind.empty(self.columns, axis=0)
 
     def empty_at(self, nodes: AnyArray) -> BoolArray | None:
-        """Return which of some points, of any shape, are 0 in every column, as one array."""
+        """Return the mask of the points, of any shape, that are 0 in every column."""
         return None if self.empty is None else self.empty[nodes].ravel()
 
     def _known_extent(self) -> Extent | None:
@@ -160,7 +160,7 @@ class DensePoints(Points):
         return scaling.joint_exponents(self.extent, flat, d * np.arange(m + 1))
 
     def _measured(self, queries: FloatArray, exponent: int) -> FloatArray:
-        """Measure in units of ``2.0**exponent``."""
+        """Return distances in units of ``2.0**exponent``."""
         kind, out = self.kind, np.empty((len(queries), self.n))
         own = exponent == self.exponent
         columns = self.scaled_columns if own else scaling.scaled(self.columns, exponent)
@@ -178,7 +178,7 @@ class DensePoints(Points):
         first = first_of_each(kernels.hash_rows(words))
         later = np.flatnonzero(first != np.arange(self.n))
         clash = bool((words[:, later] != words[:, first[later]]).any())
-        # Two different rows with one hash: never seen, so the slow way out is good enough.
+        # A hash collision, which is so improbable that a slow fallback suffices.
         if clash:
             groups = np.unique(words.T, axis=0, return_inverse=True)[1]
             return first_of_each(groups.ravel())
@@ -190,7 +190,7 @@ class DensePoints(Points):
     def hashes(self, exponent: int = 0) -> AnyArray:
         """Return 64 bits for every row in units of ``2.0**exponent``, the same for equal rows."""
         hashes = np.empty(self.n, dtype=np.uint64)
-        # Some at a time: as float64 all of them may take twice the memory.
+        # In blocks, since float64 copies may take twice the memory.
         for some in gen_batches(self.n, _ROWS_AT_A_TIME):
             columns = np.array(self.columns[:, some], dtype=np.float64, order="C")
             hashes[some] = kernels.hash_rows(scaling.bits(columns, exponent))
@@ -204,5 +204,5 @@ class DensePoints(Points):
 
 
 def is_searchable(points: Points | None) -> TypeGuard[DensePoints]:
-    """Return whether points are rows under a metric whose neighbours can be found through cells."""
+    """Whether points are rows under a metric whose neighbours can be searched through cells."""
     return isinstance(points, DensePoints) and points.kind.of_squares

@@ -1,4 +1,4 @@
-"""Dense rows, ready to be multiplied: centred, so that products lose few digits."""
+"""Matrix products of dense rows, which are centred to reduce rounding errors."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from lapoleaf._typing import AnyArray, FloatArray
 
 _FEWEST_ROWS_OF_TILE = 32
 _ROWS_OF_CENTRE = 500
-# Numbers in the rows of a tile, so that tables of very many columns need no more memory.
+# Maximum size of the rows of a tile, which bounds memory for many columns.
 _LARGEST_TILE_SIZE = 2**21
 
 
 class DenseProducts(Products):
-    """Dense rows, ready to be multiplied.
+    """Dense rows in matrix-product form.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class DenseProducts(Products):
         self.tile = max(
             min(products.TILE, _LARGEST_TILE_SIZE // d), min(products.TILE, _FEWEST_ROWS_OF_TILE)
         )
-        # Medians, because a few rows far away must not move the centre; of some rows, because any
-        # centre will do. A constant column becomes 0.
+        # Medians are robust to a few distant rows; a sample suffices, since any centre is valid. A
+        # constant column becomes 0.
         some = self._rows[:: max(1, self.n // _ROWS_OF_CENTRE)]
         self._centre = np.median(some.astype(np.float64), axis=0)
         self.norms = np.empty(self.n)
@@ -50,17 +50,18 @@ class DenseProducts(Products):
             part = self.centred(stripe)
             self.norms[stripe] = np.einsum("ij,ij->i", part, part)
         if metric.unit_rows:
-            # A row of zeros is at 1 from all others, as if it had a column of its own.
+            # A row of zeros is at distance 1 from all others, as if it had its own column.
             self.norms[~self._rows.any(axis=1)] += 1.0
         self._set_doubt(d)
 
     @classmethod
     def of(cls, columns: FloatArray, metric: FastMetric, scale: float = 1.0) -> Self | None:
-        """Return the products of points stored as (d, n), or None where products are no use."""
+        """Return the products of points stored as (d, n); None if not applicable."""
         if not metric.of_squares or columns.shape[1] < 2:
             return None
         if not (metric.rooted or metric.unit_rows):
-            # Squares by differences underflow or overflow there, and must do so here as well.
+            # Squares of differences underflow or overflow there, which products would not
+            # reproduce.
             low, high = columns.min(axis=1).astype(np.float64), columns.max(axis=1)
             with np.errstate(over="ignore"):
                 spread = float((high - low).max())

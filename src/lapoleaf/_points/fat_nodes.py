@@ -1,4 +1,4 @@
-"""Points at distance 0 become one node, with the sum of their weights as population."""
+"""Merging of points at distance 0 into nodes, whose population is the sum of weights."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def merge_duplicates(
 
 
 def _first_at_zero(points: Points, zero: float, threads: int, verbose: int) -> IntArray:
-    """Return, for every point, the first point at distance 0 that stands for itself."""
+    """Return, for every point, the first point at distance 0 that is its own representative."""
     products = points.products()
     if products is None:
         later, earlier = _close_by_rows(points, zero, threads, verbose)
@@ -112,7 +112,7 @@ def _close_by_rows(
 def _close_by_products(
     products: Products, zero: float, threads: int, verbose: int
 ) -> tuple[IntArray, IntArray]:
-    """Return the same pairs: products select those worth measuring."""
+    """Return the same pairs, preselected by products."""
     pairs: list[IntArray] = [np.empty((2, 0), dtype=np.int64)]
     limit = products.squared(zero) * (1.0 + 1e-9) + 2.0 * float(products.doubt.max())
 

@@ -1,4 +1,4 @@
-"""Points that more can be added to, and taken from, without measuring the others again."""
+"""Points to which others can be added, and from which points can be removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lapoleaf._typing import AnyArray, BoolArray, FloatArray, Metric
 
 
 class GrowingPoints(ABC):
-    """Points of a growing tree. Adding and taking away give other points; these stay as they are.
+    """Immutable points of a growing tree; adding and removing return new ones.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class GrowingPoints(ABC):
     zero : float
         Distances up to this are 0.
     triangle : bool
-        Whether the way over a third point is never shorter.
+        Whether the triangle inequality holds.
     n_columns : int
         Number of columns of a row.
     metric : str or callable
@@ -46,7 +46,7 @@ class GrowingPoints(ABC):
 
     @abstractmethod
     def prepare(self, row: Any) -> Any:
-        """Return a new row, (1, d), in the form of a point."""
+        """Return a new row, (1, d), in the format of a point."""
 
     @abstractmethod
     def distances(self, point: Any) -> FloatArray:
@@ -62,7 +62,7 @@ class GrowingPoints(ABC):
 
     @abstractmethod
     def with_point(self, point: Any, place: int) -> Self:
-        """Return the points with one more at ``place``."""
+        """Return the points with another one at ``place``."""
 
     @abstractmethod
     def without(self, place: int) -> Self:
@@ -70,7 +70,7 @@ class GrowingPoints(ABC):
 
     @abstractmethod
     def frozen(self) -> Points:
-        """Return the points in the form that trees are built from."""
+        """Return the points in the form used by tree builds."""
 
     def rows(self, nodes: AnyArray) -> FloatArray:
         """Return the distances (m, n) of some of the points to all."""
@@ -81,7 +81,7 @@ class GrowingPoints(ABC):
 
 
 def growing_points(points: Points) -> GrowingPoints:
-    """Return points that can grow, or raise with the reason why they cannot."""
+    """Return the points in growing form; raise if that is not possible."""
     if isinstance(points, MatrixPoints | GraphPoints):
         raise ValueError(
             "metric='precomputed' has no rows to measure new ones against: fit again with all "
@@ -93,7 +93,7 @@ def growing_points(points: Points) -> GrowingPoints:
 
 
 class _Buffer:
-    """Columns with room to spare, and how many of them are taken."""
+    """Columns with spare capacity, and the number in use."""
 
     def __init__(self, columns: FloatArray, used: int) -> None:
         self.columns = columns
@@ -101,14 +101,14 @@ class _Buffer:
 
 
 class GrowingColumns(GrowingPoints):
-    """Dense rows under a fast metric, in arrays with room for half as many more.
+    """Dense rows under a fast metric, in arrays with spare capacity of one half.
 
     Parameters
     ----------
     columns : ndarray of shape (d, m)
-        The points, column by column, in users' units; there may be room for more.
+        The points, column by column, in users' units; possibly with spare capacity.
     n : int
-        How many there are.
+        Number of points.
     metric : str
         Name of the metric.
     extent : Extent
@@ -152,7 +152,7 @@ class GrowingColumns(GrowingPoints):
         return out
 
     def _columns(self, exponent: int) -> FloatArray:
-        """Return the points, and perhaps room for more, in units of ``2.0**exponent``."""
+        """Return the points, possibly with spare capacity, in units of ``2.0**exponent``."""
         columns = self._buffer.columns
         return scaling.scaled(columns[:, : self.n], exponent) if exponent else columns
 
@@ -195,7 +195,7 @@ class GrowingColumns(GrowingPoints):
         return self._like(buffer, n + 1, extent)
 
     def _extent_with(self, point: FloatArray) -> Extent:
-        """Return the range of magnitudes of all points and one more; raise if that is too wide."""
+        """Return the range of magnitudes of all points and a new one; raise if it is too wide."""
         if not self.kind.rooted:
             return self._extent
         joined = self._extent.joined(Extent.of(point))
@@ -225,7 +225,7 @@ class GrowingColumns(GrowingPoints):
 
 
 class GrowingRows(GrowingPoints):
-    """Points of any other kind, which are copied with every change.
+    """Points of any other kind, which are copied on every change.
 
     Parameters
     ----------

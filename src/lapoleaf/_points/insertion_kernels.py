@@ -6,15 +6,15 @@ from lapoleaf._compilation import kernel
 from lapoleaf._typing import FloatArray, IntArray
 
 
-# Not inlined by numba, which would cost time: LLVM does it better.
+# Left to LLVM to inline, which is faster than inlining by numba.
 @kernel
 def insert_sorted(
     length: float, node: int, count: int, nodes: IntArray, lengths: FloatArray
 ) -> int:
-    """Insert a node among the nearest, equal lengths by number; return how many there are now.
+    """Insert a node among the nearest, ties by number; return the new count.
 
-    ``nodes`` and ``lengths`` hold ``count`` entries, nearest first. What comes after the last entry
-    of a full list is left out.
+    ``nodes`` and ``lengths`` hold ``count`` entries, nearest first. Entries beyond the end of a
+    full list are dropped.
     """
     place = count
     if count == nodes.size:

@@ -1,8 +1,8 @@
 """Distances from float64 differences, accumulated column by column.
 
 Every distance is the same to the last bit however rows are cut into blocks and shared among
-threads: the sum of a pair always runs over the columns in order, and only pairs are worked on side
-by side. No ``fastmath`` anywhere, so nothing is reordered or fused.
+threads: the sum of a pair always runs over the columns in order, and only pairs are processed in
+parallel. Without ``fastmath``, nothing is reordered or fused.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ import numpy as np
 from lapoleaf._compilation import kernel
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-# What a column's differences do to the accumulated value of a pair. The last one leaves out columns
-# in which a value is missing, and makes up for them.
+# How differences of a column are accumulated for a pair. The last operation omits columns with a
+# missing value, and rescales.
 SQUARES, ABSOLUTES, LARGEST, PRESENT_SQUARES = 0, 1, 2, 3
 
 _TILE = 256
 
 
 class Finish(NamedTuple):
-    """How an accumulated value becomes a distance.
+    """Conversion of an accumulated value to a distance.
 
     Attributes
     ----------
     rooted : bool
         Whether its square root is taken.
     factor : float
-        What the result is multiplied by.
+        Factor of the result.
     unit_rows : bool
-        Whether rows are of unit length, so that a row of zeros is at 1 from all others.
+        Whether rows are of unit length, in which case a row of zeros is at distance 1 from all
+        others.
     """
 
     rooted: bool
@@ -42,7 +43,7 @@ class Finish(NamedTuple):
 
 @kernel(inline="always")
 def finished(value, finish, first_empty, second_empty):  # type: ignore[no-untyped-def]
-    """Return the distance of two rows, given what they accumulated and whether they are all 0."""
+    """Return the distance of two rows from their accumulated value and whether they are all 0."""
     if finish.rooted:
         value = math.sqrt(value)
     value *= finish.factor
@@ -53,7 +54,7 @@ def finished(value, finish, first_empty, second_empty):  # type: ignore[no-untyp
 
 @kernel
 def finish_values(values: FloatArray, finish: Finish) -> None:
-    """Turn accumulated values (k,) into distances, where rows of zeros are as all others."""
+    """Convert accumulated values (k,) to distances, without special rows of zeros."""
     for k in range(values.size):
         values[k] = finished(values[k], finish, False, False)
 

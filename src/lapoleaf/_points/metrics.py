@@ -1,7 +1,8 @@
-"""The fast metrics: whose distances are accumulated from differences of columns.
+"""The fast metrics, whose distances are accumulated from differences of columns.
 
-A metric is one object of the table ``METRICS``; everything else asks it. A new one is a line in the
-table, and if differences have to be accumulated in a new way, an operation in ``kernels.py``.
+A metric is an object of the table ``METRICS``, where all of its properties are defined. A new one
+is a line in the table and, if differences are accumulated in a new way, an operation in
+``kernels.py``.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from lapoleaf._points import kernels
 from lapoleaf._points.kernels import Finish
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, Metric
 
-# Rounding leaves parallel rows about 1e-32 apart; a metric on a scale of 1 needs no relative bound.
+# Parallel rows are about 1e-32 apart by rounding; a metric of scale 1 needs no relative bound.
 _PARALLEL = 1e-12
 # Metrics of scikit-learn that are Euclidean distances, of columns that are transformed.
 _EUCLIDEAN_OF_OTHER_COLUMNS = ("seuclidean", "mahalanobis")
@@ -33,20 +34,21 @@ class FastMetric:
     Attributes
     ----------
     name : str
-        What users call it.
+        Its name for users.
     operation : int
         The operation of ``kernels.py`` that accumulates differences.
     rooted : bool
-        Whether distances are roots. Rows are then measured in a unit that keeps values from
-        overflow and underflow; other metrics have no use for one, as distances would not fit.
+        Whether distances are square roots. Rows are then scaled to prevent overflow and underflow
+        of values; for other metrics the distances themselves would overflow.
     factor : float
-        What values, or their roots, are multiplied by.
+        Factor of values, or of their roots.
     unit_rows : bool
-        Whether rows are divided by their length first. A row of zeros is then at 1 from all others.
+        Whether rows are divided by their length first. A row of zeros is then at distance 1 from
+        all others.
     zero : float or None
         Distances up to this count as 0. None where different rows are never at distance 0.
     triangle : bool
-        Whether the way over a third point is never shorter.
+        Whether the triangle inequality holds.
     allows_nan : bool
         Whether values may be missing.
     """
@@ -62,12 +64,12 @@ class FastMetric:
 
     @property
     def of_squares(self) -> bool:
-        """Whether distances follow from squared Euclidean ones: by products, through cells."""
+        """Whether distances are functions of squared Euclidean ones (for products and cells)."""
         return self.operation == kernels.SQUARES
 
     @property
     def is_euclidean(self) -> bool:
-        """Whether distances are lengths of differences of rows as they are."""
+        """Whether distances are Euclidean distances of unscaled rows."""
         return self.of_squares and self.rooted and not self.unit_rows
 
     @property
@@ -76,26 +78,26 @@ class FastMetric:
         return not self.allows_nan
 
     def prepare(self, rows: FloatArray) -> FloatArray:
-        """Return rows (m, d) in the form in which they are measured; unit rows are float64."""
+        """Return rows (m, d) prepared for distances; unit rows are float64."""
         if not (self.unit_rows or self.allows_nan):
             return rows
         prepared: FloatArray = rows.copy()
         if self.allows_nan:
-            # Of all bits that are no number always the same, so that equal rows have equal bits.
+            # All NaN get the same bits, so that equal rows have equal bits.
             prepared[np.isnan(prepared)] = np.nan
         if self.unit_rows:
             kernels.unit_rows(prepared)
         return prepared
 
     def empty(self, table: AnyArray, axis: int) -> BoolArray | None:
-        """Return which rows are 0 all along ``axis`` of a table; None where it does not matter."""
+        """Return the mask of rows that are 0 along ``axis``; None if it does not matter."""
         if not self.unit_rows:
             return None
         empty: BoolArray = (table == 0).all(axis=axis)
         return empty
 
     def finish(self, scale: float = 1.0) -> Finish:
-        """Return how values become distances, where rows are in units of ``scale``."""
+        """Return the conversion of values to distances for rows in units of ``scale``."""
         return Finish(self.rooted, self.factor * scale, self.unit_rows)
 
     def finish_block(
@@ -142,23 +144,23 @@ class FastMetric:
             )
 
     def value_of(self, distance: float, scale: float = 1.0) -> float:
-        """Return the value that two rows at a distance accumulate, in units of ``scale``."""
-        # As a plain float: a square that is too large is infinite, without a warning.
+        """Return the accumulated value of two rows at a distance, in units of ``scale``."""
+        # A plain float, whose square overflows to infinity without a warning.
         value = float(distance / (self.factor * scale))
         return value * value if self.rooted else value
 
 
 def without_aliases(metric: Metric, params: dict[str, Any]) -> tuple[Metric, dict[str, Any]]:
-    """Return a metric under the name it has in ``METRICS``, if it is there, and its parameters."""
+    """Return the name of a metric in ``METRICS``, if it is there, and its parameters."""
     if metric == "minkowski" and params.keys() <= {"p"} and params.get("p", 2) in (1, 2):
         return ("manhattan" if params.get("p", 2) == 1 else "euclidean"), {}
     return (_ALIASES.get(metric, str(metric)) if isinstance(metric, str) else metric), params
 
 
 def is_squared_in_kernels(metric: Any) -> bool:
-    """Return whether ``exp(-d**2)`` of a metric is a kernel, as it is of Euclidean distances.
+    """Whether ``exp(-d**2)`` is a positive definite kernel, as for Euclidean distances.
 
-    For most other metrics, such as ``"manhattan"`` and ``"cosine"``, ``exp(-d)`` is one.
+    For most other metrics, such as ``"manhattan"`` and ``"cosine"``, ``exp(-d)`` is.
     """
     if not isinstance(metric, str):
         return False
@@ -167,17 +169,17 @@ def is_squared_in_kernels(metric: Any) -> bool:
 
 
 def allows_nan(metric: Any) -> bool:
-    """Return whether rows under a metric may have missing values."""
+    """Whether rows under a metric may have missing values."""
     return isinstance(metric, str) and metric in METRICS and METRICS[metric].allows_nan
 
 
 def searchable_metrics() -> tuple[str, ...]:
-    """Return the names of the metrics whose neighbours can be found through cells."""
+    """Return the names of the metrics whose neighbours can be searched through cells."""
     return tuple(sorted(name for name, metric in METRICS.items() if metric.of_squares))
 
 
 def sparse_metrics() -> list[str]:
-    """Return the names of the metrics that take sparse rows."""
+    """Return the names of the metrics that support sparse rows."""
     return sorted(name for name, metric in METRICS.items() if metric.takes_sparse)
 
 
@@ -189,7 +191,7 @@ _ALL = (
     FastMetric("cosine", kernels.SQUARES, factor=0.5, unit_rows=True, zero=_PARALLEL),
     FastMetric("manhattan", kernels.ABSOLUTES, triangle=True),
     FastMetric("chebyshev", kernels.LARGEST, triangle=True),
-    # A missing value is at 0 from any other.
+    # A missing value is at distance 0 from any other.
     FastMetric("nan_euclidean", kernels.PRESENT_SQUARES, rooted=True, zero=0.0, allows_nan=True),
 )
 METRICS: dict[str, FastMetric] = {metric.name: metric for metric in _ALL}

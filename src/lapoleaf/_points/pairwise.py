@@ -1,4 +1,4 @@
-"""Rows under any other metric of scikit-learn and SciPy, or under a function of the user's."""
+"""Rows under any other metric of scikit-learn and SciPy, or under a user-defined function."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapoleaf._points.base import Points, first_of_each
 from lapoleaf._typing import AnyArray, FloatArray, IntArray, Metric
 from lapoleaf._warnings import warn_user
 
-# One minus a quotient: rounding leaves parallel rows about 1e-16 apart.
+# One minus a quotient: parallel rows are about 1e-16 apart by rounding.
 _ROUNDED_ZERO = {"correlation": 1e-12}
 
 
@@ -31,7 +31,7 @@ class MetricPoints(Points):
     metric_params : dict
         Further arguments of the metric.
     counts : ndarray of shape (n,)
-        How often every row counts in the variances of ``"seuclidean"`` and ``"mahalanobis"``.
+        Counts of the rows in the variances of ``"seuclidean"`` and ``"mahalanobis"``.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class MetricPoints(Points):
             out[pairwise_distances(queries, self.rows_of_X, metric="hamming") == 0] = 0.0
         bad = ~((out >= 0) & np.isfinite(out))
         if self.zero:
-            # Rounding may take a distance of 0 a little below it.
+            # A distance of 0 may be slightly negative by rounding.
             bad &= ~(np.abs(out) <= self.zero)
             np.maximum(out, 0.0, out=out, where=~bad)
         if bad.any():
@@ -112,9 +112,9 @@ class MetricPoints(Points):
 def _with_variances(
     X: FloatArray, metric: Metric, params: dict[str, Any], counts: FloatArray
 ) -> dict[str, Any]:
-    """Add the variances that some metrics take from the data."""
+    """Return the parameters with the variances that some metrics estimate from the data."""
     if metric in ("seuclidean", "mahalanobis") and (X == X[0]).all():
-        # One distinct point has no variance, and nothing to be measured against.
+        # A single distinct point has no variance.
         d = X.shape[1]
         return (
             {"V": np.ones(d), **params} if metric == "seuclidean" else {"VI": np.eye(d), **params}
@@ -122,7 +122,7 @@ def _with_variances(
     if metric == "seuclidean" and "V" not in params:
         center = np.average(X, axis=0, weights=counts)
         variance = (counts[:, None] * (X - center) ** 2).sum(axis=0) / (counts.sum() - 1.0)
-        # A constant column distinguishes no rows, whatever it is divided by.
+        # A constant column has no effect for any divisor.
         return {**params, "V": np.where(variance > 0, variance, 1.0)}
     if metric == "mahalanobis" and "VI" not in params:
         center = np.average(X, axis=0, weights=counts)

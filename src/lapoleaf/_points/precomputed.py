@@ -1,4 +1,4 @@
-"""Points known only by the distances a user hands over: a matrix, or a sparse neighbour graph."""
+"""Points given by their distances: a matrix, or a sparse neighbour graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from lapoleaf._points.base import Points
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-# "Zero" of a measured matrix, relative to its largest entry.
+# Distances up to this share of the largest entry of a matrix count as 0.
 _ROUNDED_ZERO = 1e-12
 
 
@@ -21,7 +21,7 @@ class MatrixPoints(Points):
     Parameters
     ----------
     distances : ndarray of shape (n, n)
-        The distances, as they are: nothing is copied.
+        The distances, which are not copied.
     """
 
     def __init__(self, distances: AnyArray) -> None:
@@ -47,7 +47,7 @@ class MatrixPoints(Points):
         return X
 
     def measure(self, queries: AnyArray) -> FloatArray:
-        # A copy: the caller may write into what it gets.
+        # A copy, since the caller may modify it.
         return np.array(queries[:, self.nodes], dtype=np.float64)
 
     def identical(self) -> IntArray:
@@ -61,8 +61,8 @@ class MatrixPoints(Points):
 class GraphPoints(Points):
     """Points given by a sparse graph of some of their distances.
 
-    Where both directions of a pair are stored the smaller counts; a pair that is not stored is at
-    twice the largest stored distance. Stored zeros are distances of 0; the diagonal is ignored.
+    If both directions of a pair are stored, the smaller one is used; a pair that is not stored is
+    at twice the largest stored distance. Stored zeros are distances of 0; the diagonal is ignored.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class GraphPoints(Points):
 
     def prepare(self, X: sp.csr_matrix) -> FloatArray:
         refuse_negative(X.data)
-        # A row of the graph itself, which need not store that it is at distance 0 from itself.
+        # A row of the graph itself, whose zero diagonal need not be stored.
         order = np.argsort(self.keys, kind="stable")
         wanted = _row_keys(X)
         place = np.minimum(np.searchsorted(self.keys[order], wanted), len(order) - 1)
@@ -139,7 +139,7 @@ def _row_keys(graph: sp.csr_matrix) -> AnyArray:
 
 
 def _smaller_of_both(graph: sp.csr_matrix) -> sp.csr_matrix:
-    """Make a graph symmetric: the smaller of both directions, or the one that is stored."""
+    """Return a symmetric graph with the smaller of both directions, or the stored one."""
     edges = sp.coo_matrix(graph)
     off = edges.row != edges.col
     row = np.concatenate([edges.row[off], edges.col[off]]).astype(np.int64)
@@ -150,5 +150,5 @@ def _smaller_of_both(graph: sp.csr_matrix) -> sp.csr_matrix:
     first = np.ones(len(row), dtype=bool)
     first[1:] = (row[1:] != row[:-1]) | (col[1:] != col[:-1])
     start = np.concatenate([[0], np.cumsum(np.bincount(row[first], minlength=edges.shape[0]))])
-    # Built from its parts: a conversion from COO would keep zeros too, but does not promise it.
+    # Built from its parts, since conversions from COO are not documented to keep zeros.
     return sp.csr_matrix((value[first], col[first], start), shape=edges.shape)

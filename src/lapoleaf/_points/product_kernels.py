@@ -1,4 +1,4 @@
-"""Kernels beside matrix products: a pair by differences, where its product leaves a doubt."""
+"""Kernels for matrix products, with differences where products are not accurate enough."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from lapoleaf._points.kernels import SQUARES, Finish, finished
 from lapoleaf._points.sparse_kernels import sparse_pair
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
-# Dense rows (n, d), alone in a tuple; or where the rows of a CSR matrix begin, the columns and the
-# data of its entries.
+# Dense rows (n, d) in a tuple of one; or row starts, columns and data of a CSR matrix.
 DenseRows: TypeAlias = "tuple[FloatArray]"
 SparseRows: TypeAlias = "tuple[IntArray, IntArray, FloatArray]"
 Rows: TypeAlias = "DenseRows | SparseRows"
@@ -21,7 +20,7 @@ Rows: TypeAlias = "DenseRows | SparseRows"
 
 @kernel
 def pair_distance(rows: Any, i: int, j: int, finish: Finish) -> float:
-    """Return the distance of two rows by differences: the same bits as in a block of distances.
+    """Return the distance of two rows by differences, bitwise identical to that in a block.
 
     The length of a tuple is part of its type, and only the branch for this type is compiled.
     """
@@ -77,8 +76,8 @@ def pairs_between(
 ) -> int:
     """Write the pairs of a tile whose squares are in [low, high] and return their number.
 
-    ``products`` are those of the points from ``first`` on with the points from ``second`` on;
-    with ``first == second``, each pair is looked at once.
+    ``products`` are those of the points from ``first`` on with the points from ``second`` on; with
+    ``first == second``, each pair is visited once.
     """
     found = 0
     for i in range(products.shape[0]):
@@ -119,7 +118,7 @@ def sparse_products(
 
 @kernel
 def join_first(later: IntArray, earlier: IntArray, first: IntArray) -> None:
-    """Let points join earlier ones at distance 0 that stand for themselves, pair after pair."""
+    """Merge points with earlier ones at distance 0 that are their own representatives."""
     for k in range(later.size):
         i, j = later[k], earlier[k]
         if first[i] == i and first[j] == j:

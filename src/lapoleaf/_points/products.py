@@ -1,11 +1,10 @@
 """Squared distances of rows from matrix products, with a bound on their error.
 
-``|x - y|**2 = |x|**2 + |y|**2 - 2 x y`` runs at the speed of a matrix product, many times that of
-differences, but loses digits where rows are near each other and far from the origin. So dense rows
-are centred first, and every square comes with a bound on how far it can be from the one by
-differences. Where the bound leaves a doubt, what is
-decided by such a square is decided by the differences: then nothing depends on products, on how
-they were summed or cut into tiles.
+``|x - y|**2 = |x|**2 + |y|**2 - 2 x y`` is computed at the speed of a matrix product, many times
+that of differences, but loses precision for rows that are near each other and far from the origin.
+So dense rows are centred first, and every square has a bound on its error. Decisions within the
+bound are made by differences, so that results do not depend on products, their order of summation,
+or tiles.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ from lapoleaf._points.product_kernels import Rows
 from lapoleaf._progress import Progress
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-# Rows of a tile; it stays in the cache while it is worked on. Never by memory or threads: sums of
-# weights that are not whole numbers go by tiles.
+# Rows of a tile, which fits into the cache. Independent of memory and threads, since sums of
+# fractional weights depend on tiles.
 TILE = 512
 _ROUNDING = 2.0**-53
-# Beyond all underflow, below all squares that count.
+# Above all underflow, below all relevant squares.
 _UNDERFLOW = 1e-300
-# Columns whose values differ more than this, or all less than its inverse, are left to differences
-# where distances are squares: densities take squares of these.
+# For squared metrics, columns with larger differences than this, or all smaller than its inverse,
+# are measured by differences, since densities square them again.
 LARGEST_SPREAD = 2.0**200
 Space: TypeAlias = "tuple[FloatArray, ...]"
 
@@ -59,7 +58,7 @@ class Tile(NamedTuple):
 
 
 class Products(ABC):
-    """Rows, ready to be multiplied.
+    """Rows in matrix-product form.
 
     Attributes
     ----------
@@ -68,7 +67,7 @@ class Products(ABC):
     tile : int
         Number of points on each side of a tile.
     work : float
-        Operations that one product costs, roughly.
+        Approximate number of operations per product.
     rows : tuple of arrays
         The points, in units of ``scale``, in the form that ``pair_distance`` takes.
     metric : FastMetric
@@ -76,7 +75,7 @@ class Products(ABC):
     scale : float
         The unit of the rows, a power of two.
     finish : Finish
-        How squares become distances in users' units.
+        Conversion of squares to distances in users' units.
     norms : ndarray of shape (n,)
         Squared lengths: ``norms[i] + norms[j] - 2 * product`` is the square of a pair.
     slack : float
@@ -97,7 +96,7 @@ class Products(ABC):
     doubt: FloatArray
 
     def _set_doubt(self, n_terms: int) -> None:
-        """Bound the errors of squares of rows of which ``n_terms`` columns differ at most."""
+        """Set error bounds of squares of rows that differ in at most ``n_terms`` columns."""
         # In units of 2**-53 times the sum of both norms: centring 4, norms and product one for
         # each term, their sum 3, the differences 2 for each term and 6; and 16 because roots of
         # different squares may be equal. Any order of summation, with or without fused
@@ -119,7 +118,7 @@ class Products(ABC):
 
     @property
     def stripes(self) -> list[slice]:
-        """The points, cut into tiles."""
+        """Slices of the points, one per tile."""
         cuts = range(0, self.n, self.tile)
         return [slice(start, min(start + self.tile, self.n)) for start in cuts]
 
@@ -149,9 +148,9 @@ class Products(ABC):
     def for_each_tile(self, task: Callable[[Tile], None], threads: int, progress: Progress) -> None:
         """Run ``task`` on tiles that hold every pair once; the progress counts tiles.
 
-        Tiles go in rounds. In a round, every point is in the first half of one tile at most, and
-        in the second half of one at most: tasks may write to both without minding each other, and
-        what a point gets comes in the same order for every number of threads.
+        Tiles are processed in rounds. In a round, every point is in at most one first half and one
+        second half of a tile: tasks may write to both without conflicts, and contributions to a
+        point come in the same order for every number of threads.
         """
         spaces: queue.SimpleQueue[Space] = queue.SimpleQueue()
         size = min(self.tile, self.n)

@@ -1,8 +1,8 @@
-"""Points near new rows, shortlisted by matrix products in float32; differences decide.
+"""Nearest points of new rows, preselected by matrix products in float32.
 
-A product of float32 numbers measures pairs several times as fast as differences do. Every square
-comes with a bound on its error, and all points that can be among the nearest by that bound are
-measured by differences: the result is that of a full search, to the last bit.
+Products of float32 numbers are several times as fast as differences. Every square has a bound on
+its error, and all points that may be among the nearest within that bound are measured by
+differences, so that the result is identical to that of a full search.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from lapoleaf._points.base import Points
 from lapoleaf._points.dense import DensePoints, is_searchable
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
-# With fewer rows, bringing all points into the form of the product takes longer than measuring
-# them; with fewer columns, choosing the nearest takes longer than measuring.
+# With fewer rows, preparing the points takes longer than measuring them; with fewer columns,
+# selecting the nearest takes longer.
 _MIN_ROWS, _MIN_COLUMNS, _MAX_COLUMNS = 16, 48, 2**16
-# Points a stripe has at most, and numbers in it; rows the centre is learnt from.
+# Maximum number of points and of numbers in a stripe, and rows for estimating the centre.
 _STRIPE, _LARGEST_STRIPE_SIZE, _ROWS_OF_CENTRE = 512, 2**20, 500
 _ROUNDING = 2.0**-24
 # Units of length in which squares are far from overflow and underflow, in float64.
 _SMALLEST_UNIT, _LARGEST_UNIT = 2.0**-400, 2.0**400
-# Rows farther away than so many units are measured by differences.
+# Rows farther away than this, in units, are measured by differences.
 _LARGEST_COORDINATE = 2.0**20
-# Points listed for k nearest ones: if more can be among these, the row is measured in full.
+# Number of points listed for k nearest ones; if more candidates exist, all are measured.
 _LISTED_FOR_EACH, _LISTED_MORE = 4, 24
 
 
@@ -51,7 +51,7 @@ class Shortlist(NamedTuple):
 
 
 class RowProducts:
-    """Points, ready to be multiplied with new rows.
+    """Points in matrix-product form, for new rows.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class RowProducts:
     Attributes
     ----------
     work : float
-        Operations that one product costs, in those of differences, roughly.
+        Approximate cost of a product relative to differences.
     """
 
     def __init__(self, points: DensePoints) -> None:
@@ -69,7 +69,7 @@ class RowProducts:
         columns = points.scaled_columns
         d, n = columns.shape
         self.work = d / 8.0
-        # Medians, because a few rows far away must not move the centre; any centre will do.
+        # Medians are robust to a few distant rows; any centre is valid.
         some = columns[:, :: max(1, n // _ROWS_OF_CENTRE)].astype(np.float64)
         self._centre = np.median(some, axis=1)
         width = max(1, min(_STRIPE, _LARGEST_STRIPE_SIZE // d))
@@ -77,12 +77,12 @@ class RowProducts:
         low, high = columns.min(axis=1), columns.max(axis=1)
         with np.errstate(over="ignore"):
             extent = np.maximum(high - self._centre, self._centre - low).max()
-        # A power of two, which costs no digit: float32 numbers up to 1.
+        # A power of two, which is exact: float32 numbers up to 1.
         self._unit = 2.0 ** np.ceil(np.log2(extent)) if 0.0 < extent < np.inf else 0.0
 
     @classmethod
     def of(cls, points: Points, n_rows: int) -> Self | None:
-        """Return the products of points with new rows, or None where they are of no use."""
+        """Return the products of points with new rows, or None if they are not applicable."""
         if n_rows < _MIN_ROWS or not is_searchable(points):
             return None
         if not _MIN_COLUMNS <= len(points.columns) <= _MAX_COLUMNS or points.n <= _STRIPE:
@@ -150,7 +150,7 @@ class RowProducts:
             return out
         data = np.ascontiguousarray(points.scaled_columns[:, some].T)
         cell_kernels.listed_squares(rows, data, place, out)
-        # No row of zeros is listed, and none has points listed that count.
+        # Rows of zeros are neither listed nor have listed points.
         empty = None if points.empty is None else np.zeros(out.size, dtype=bool)
         points.kind.finish_pairs(out.reshape(-1), points.scale, empty, empty)
         return out

@@ -1,12 +1,12 @@
-"""The unit in which numbers of extreme magnitude are measured: a power of two.
+"""Scaling of numbers of extreme magnitude by a power of two.
 
-Squares of very large or very small differences overflow or underflow, although their roots are
-ordinary numbers. So rows are multiplied by a power of two before they are measured, and distances
-are divided by it afterwards. Both change no digit: distances are those of unlimited range to the
-last bit. Usual numbers, from about 1e-138 to 1e144, are measured as they are.
+Squares of very large or very small differences overflow or underflow, although their roots are in
+range. So rows are multiplied by a power of two before distances are computed, and distances are
+divided by it. Both operations are exact: distances are those of unlimited range to the last bit.
+Usual numbers, from about 1e-138 to 1e144, are not scaled.
 
 Numbers that are smaller than the largest by a factor of more than about 1e282 count as 0, and rows
-that differ in nothing else as identical: no unit has room for the squares of both.
+that differ only in them as identical, since the squares of both do not fit into any unit.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 # Sums of squares of smaller numbers do not overflow, up to millions of columns.
 _MAX_POWER = 480
-# Numbers from here on that differ at all differ by 2**-511, whose square is a normal number.
+# Distinct numbers from here on differ by at least 2**-511, whose square is a normal number.
 _MIN_POWER = -459
 LARGEST_MAGNITUDE, SMALLEST_MAGNITUDE = 2.0**_MAX_POWER, 2.0**_MIN_POWER
-# So that the power of two is a normal number, too.
+# Bounded, so that the power of two is a normal number.
 _MIN_EXPONENT = -1022
 
 
@@ -46,7 +46,7 @@ class Extent(NamedTuple):
     def of(cls, values: AnyArray) -> Extent:
         """Return the range of all numbers of a contiguous array; NaN do not count."""
         if values.dtype != np.float64:
-            # All numbers of fewer bits are usual ones.
+            # Types of fewer bits have no extreme magnitudes.
             limits = np.finfo(values.dtype)
             return cls(float(limits.max), float(limits.smallest_subnormal))
         flat = values.reshape(-1)
@@ -87,7 +87,7 @@ def joint_exponents(extent: Extent, values: FloatArray, start: IntArray) -> IntA
 
 
 def is_usual(values: FloatArray) -> bool:
-    """Return whether all numbers of a table are usual ones."""
+    """Whether all numbers of a table are in the usual range."""
     return bool(kernels.all_within(values, SMALLEST_MAGNITUDE, LARGEST_MAGNITUDE))
 
 

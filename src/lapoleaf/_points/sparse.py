@@ -16,7 +16,7 @@ from lapoleaf._points.scaling import Extent
 from lapoleaf._points.sparse_products import SparseProducts
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-# What an entry of a sparse row costs, in entries of dense ones.
+# Cost of a sparse entry relative to a dense one.
 _WORK_OF_AN_ENTRY = 8.0
 
 
@@ -60,7 +60,7 @@ class SparsePoints(Points):
         return points
 
     def __getstate__(self) -> dict[str, Any]:
-        # Without what was computed on the way.
+        # Without cached values.
         return {name: self.__dict__[name] for name in ("matrix", "metric", "n", "work", "zero")}
 
     @property
@@ -102,7 +102,7 @@ class SparsePoints(Points):
         return out
 
     def _measured(self, queries: sp.csr_matrix, exponent: int) -> FloatArray:
-        """Measure in units of ``2.0**exponent``."""
+        """Return distances in units of ``2.0**exponent``."""
         kind, mine, out = self.kind, self.matrix, np.empty((queries.shape[0], self.n))
         sparse_kernels.sparse_block(
             queries.indptr, queries.indices, scaling.scaled(queries.data, exponent),
@@ -118,7 +118,7 @@ class SparsePoints(Points):
             return None
         largest = self.extent.largest
         bounded = self.kind.rooted or self.kind.unit_rows
-        # Squares by differences underflow or overflow there, and must do so here as well.
+        # Squares of differences underflow or overflow there, which products would not reproduce.
         if not (bounded or 1.0 / LARGEST_SPREAD <= largest <= LARGEST_SPREAD):
             return None
         return SparseProducts(self._scaled_matrix(), self.kind, 2.0**self.exponent)
@@ -143,12 +143,12 @@ class SparsePoints(Points):
         return found
 
     def identity(self, exponent: int | None = None) -> AnyArray:
-        # Columns one after the other, as if the row were dense; those that are 0 add nothing.
+        # In the order of columns, as for dense rows; zeros add nothing.
         start, columns = self.matrix.indptr, self.matrix.indices
         unit = scaling.exponent_of(self.matrix.data) if exponent is None else exponent
         data = scaling.bits(self.matrix.data, unit)
         words = np.stack([columns.astype(np.uint64), data])
-        # Mixed well: hashes of small numbers differ in few bits, and sums of them would collide.
+        # Mixed, since hashes of small numbers differ in few bits, and their sums would collide.
         hashes = np.append(kernels.mixed(kernels.hash_rows(words)), np.uint64(0))
         total = np.add.reduceat(hashes, start[:-1])
         return np.where(np.diff(start) > 0, total, np.uint64(0))

@@ -1,7 +1,7 @@
-"""Sparse rows, ready to be multiplied: through lists of the rows in which a column is stored.
+"""Matrix products of sparse rows, by lists of the rows that store each column.
 
-A product costs as many operations as two rows have columns in common, far fewer than they have
-entries. Rows are not centred, because that would fill them.
+The cost of a product is the number of common columns of two rows, far less than their entries. Rows
+are not centred, which would make them dense.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Postings(NamedTuple):
 
 
 class SparseProducts(Products):
-    """Rows of a CSR matrix, ready to be multiplied.
+    """Rows of a CSR matrix in matrix-product form.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class SparseProducts(Products):
         self.norms = np.zeros(self.n)
         np.add.at(self.norms, np.repeat(np.arange(self.n), sizes), np.square(matrix.data))
         if metric.unit_rows:
-            # A row of zeros is at 1 from all others, as if it had a column of its own.
+            # A row of zeros is at distance 1 from all others, as if it had its own column.
             self.norms[sizes == 0] += 1.0
         self._set_doubt(min(2 * int(sizes.max()), matrix.shape[1]))
         self._postings = [_postings(matrix[stripe]) for stripe in self.stripes]

@@ -1,4 +1,4 @@
-"""Tables as users have them: what in them has no distances, and what to do about it."""
+"""Errors for entries of tables that have no distances, with advice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lapoleaf._messages import shown
 from lapoleaf._numbers import first_no_number
 from lapoleaf._typing import AnyArray
 
-# Types that mean "not there" in pandas, without importing it.
+# Names of the types of missing values in pandas, which is not imported here.
 _PANDAS_NULLS = frozenset({"NAType", "NaTType"})
 _COMPLEX = (
     "X holds complex numbers{place}, between which no distance is defined here. Complex data not "
@@ -22,15 +22,15 @@ _COMPLEX = (
 
 
 def refuse_no_numbers(X: Any) -> None:
-    """Raise for a table with entries that have no distances, naming the column and a way out.
+    """Raise for a table with entries that have no distances, with the column and advice.
 
-    Numbers written as text pass, as everywhere in scikit-learn. Tables of another shape than rows
-    and columns are left to the checks of shapes.
+    Numbers written as text are accepted, as in scikit-learn. Arrays that are not two-dimensional
+    are left to later checks.
 
     Parameters
     ----------
     X : array-like, sparse matrix or frame
-        What a user passed for rows.
+        The rows passed by the user.
     """
     if type(X) is np.ndarray and X.dtype.kind in "biuf":
         return
@@ -50,14 +50,14 @@ def refuse_no_numbers(X: Any) -> None:
 
 
 def _refuse_twins(names: list[Any]) -> None:
-    """Raise if two columns of a frame have one name."""
+    """Raise if two columns of a frame have the same name."""
     for place, name in enumerate(names):
         if name in names[:place]:
             raise ValueError(f"X has two columns {shown(name)}: rename one of them.")
 
 
 def _frame_columns(frame: Any) -> Iterator[tuple[Any, AnyArray]]:
-    """Return the columns of a frame of pandas or polars that may not be numbers."""
+    """Return the columns of a pandas or polars frame that may not be numeric."""
     for place, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
         numeric = getattr(dtype, "is_numeric", None)
         known = numeric() if callable(numeric) else getattr(dtype, "kind", "O") in "biuf"
@@ -118,7 +118,7 @@ def _refuse_time(value: Any, row: int, column: str) -> None:
 
 
 def _refuse_value(value: Any, row: int, column: str) -> None:
-    """Raise for an entry that is no number."""
+    """Raise for an entry that is not a number."""
     if type(value).__name__ in _PANDAS_NULLS:
         raise ValueError(
             f"X has no value in {column}, row {row}: fill it in or drop the row, or write NaN and "

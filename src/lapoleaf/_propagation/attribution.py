@@ -1,4 +1,4 @@
-"""Which given labels made a label, how much each of them counted, and along which path."""
+"""Attribution of a label to given labels: shares and paths."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def label_shares(
     forest : LeadingForest
         The forest.
     count : ndarray of shape (n_nodes,)
-        How many labels every node was given.
+        Number of labels given to every node.
     result : Propagation
-        How labels were propagated in it.
+        The result of the propagation in it.
     nodes : sequence of int
         The nodes to explain.
 
@@ -59,9 +59,9 @@ def label_shares(
 def label_path(
     forest: LeadingForest, count: FloatArray, result: Propagation, node: int, given: int
 ) -> IntArray:
-    """Return the nodes along which the label of a given node came to another, in reverse.
+    """Return the path from a node to a given node whose label it got.
 
-    Links of the tree; where a tree took its label from the root of another, the path goes from root
+    The path follows links of the tree; if a tree borrowed its label from another, it goes from root
     to root.
 
     Parameters
@@ -101,12 +101,12 @@ def _labelled_by_stages(forest: LeadingForest, given: BoolArray, weight: FloatAr
 
 
 def _source(forest: LeadingForest, labelled: BoolArray, result: Propagation, node: int) -> int:
-    """Return the node from which ``node`` has its label by the three stages."""
+    """Return the node from which ``node`` got its label in the three stages."""
     source = int(node)
     while not labelled[source] and not forest.is_root[source]:
         source = int(forest.tree.parent[source])
     if not labelled[source]:
-        # An unlabelled root: go where it borrowed, and where that tree borrowed if it is the top.
+        # An unlabelled root: continue at its lender, and at that tree's lender if it is the top.
         lender = result.lender[forest.tree_of[source]]
         source = int(forest.roots[result.lender[lender]])
     return source

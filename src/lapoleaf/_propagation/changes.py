@@ -12,7 +12,7 @@ from lapoleaf._typing import FloatArray, IntArray
 def changed_nodes(
     labels: FloatArray, count: FloatArray, new_labels: FloatArray, new_count: FloatArray
 ) -> IntArray:
-    """Return the nodes whose given labels are other than before, ascending.
+    """Return the nodes whose given labels have changed, ascending.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def labels_after_changes(
     mu: float,
     threads: int = 1,
 ) -> FloatArray | None:
-    """Return the mean over forests of the labels of all nodes, by a rank-one change a node.
+    """Return the mean labels of all nodes over forests after a rank-one update per changed node.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def labels_after_changes(
     Returns
     -------
     ndarray of shape (n_nodes, K), or None
-        None where a full pass is needed: no other label is left, or links are so weak that a change
+        None if a full pass is needed: no other label is left, or links are so weak that an update
         is not finite.
     """
     labels, own = given[0].copy(), own_weights(given[1], mu)

@@ -1,4 +1,4 @@
-"""The exact solver's rule for trees that are not coupled at all."""
+"""The exact solver for uncoupled trees."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
 class CutForest:
-    """A forest whose trees are apart.
+    """A forest of uncoupled trees.
 
-    Trees with a label solve alone. A tree without one is constant: it takes the label of the leader
-    of its root, and an unlabelled top that of the nearest labelled root.
+    Trees with a label are solved separately. A tree without one is constant: it takes the label of
+    the leader of its root, and an unlabelled top tree that of the nearest labelled root.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class CutForest:
         return lender
 
     def source_of(self, node: int) -> int:
-        """Return the node whose label ``node`` has, in a labelled tree."""
+        """Return the node in a labelled tree whose label ``node`` has."""
         tree_of, roots = self.forest.tree_of, self.forest.roots
         while not self.labelled[tree_of[node]]:
             if tree_of[node] == 0:
@@ -81,7 +81,7 @@ class CutForest:
         solution = self.solver.solve(labels)
         if self.labelled[0]:
             return solution
-        # Solve again, with the top's label known.
+        # Solve again with the label of the top tree.
         seeded, clamped = labels.copy(), self.solver.clamped.copy()
         seeded[self.forest.tree.root] = solution[self.forest.roots[self.lender[0]]]
         clamped[0] = True
@@ -92,15 +92,15 @@ class CutForest:
         without = self.solver.leave_one_out(labels)
         alone = np.flatnonzero(self.alone)
         tree = self.forest.tree_of[alone]
-        # Without its label a tree takes that of its root's leader...
+        # Without its label a tree takes that of the leader of its root ...
         without[alone] = solution[self.forest.tree.parent[self.forest.roots[tree]]]
-        # ... but what the top has may depend on this very label.
+        # ... but the label of the top tree may depend on the one left out.
         for node in alone[(tree == 0) | (tree == self.lender[0])]:
             without[node] = self._again_without(labels, int(node))
         return without
 
     def _again_without(self, labels: FloatArray, node: int) -> FloatArray:
-        """Take the label of ``node`` away, solve again, and return the label it gets."""
+        """Return the label of ``node`` after solving without its own."""
         given = self.given.copy()
         given[node] = False
         if not given.any():

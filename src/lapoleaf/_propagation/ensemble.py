@@ -1,4 +1,4 @@
-"""Labels propagated in an ensemble of forests, and averaged."""
+"""Propagation in an ensemble of forests, with averaging."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from lapoleaf._propagation.result import Propagation, Settings
 from lapoleaf._propagation.solve import propagate_checked
 from lapoleaf._typing import FloatArray
 
-# Columns of labels that are propagated together: as many as stay in a processor's cache, but not
-# so few that the weights of messages, which each block computes again, cost more than the labels.
+# Columns of labels that are propagated together: few enough for the processor's cache, and enough
+# to amortise the weights of messages, which each block recomputes.
 _MAX_LABELS_TOGETHER, _MIN_COLUMNS = 2**18, 32
 # Blocks of forests that threads share.
 _MAX_BLOCKS = 8
@@ -35,9 +35,9 @@ def propagate_ensemble(
 ) -> Propagation:
     """Propagate label vectors (n_nodes, K) in every forest; return the mean.
 
-    The variance of the mean is taken to be the mean of the variances: forests of the same points
-    err alike. Its scale is estimated from what the mean would be without each given label. The
-    result does not depend on the number of threads.
+    The variance of the mean is taken as the mean of the variances, since errors of forests of the
+    same points are correlated. Its scale is estimated from the leave-one-out errors of the mean.
+    The result does not depend on the number of threads.
 
     Parameters
     ----------
@@ -46,10 +46,9 @@ def propagate_ensemble(
     labels : ndarray of shape (n_nodes, K)
         The labels, 0 where not given.
     count : ndarray of shape (n_nodes,)
-        How many labels every node was given.
+        Number of labels given to every node.
     settings : Settings
-        How to propagate; where there are several forests by the exact solver, with coupled trees
-        and without a pull.
+        Settings of the solver; for several forests the exact one, with coupled trees and no pull.
     threads : int
         Number of threads.
     """
@@ -92,13 +91,13 @@ def _propagate_columns(
         )
         return sums
 
-    # Blocks do not depend on the number of threads: sums are the same every time.
+    # Blocks do not depend on the number of threads, so that sums are reproducible.
     blocks = list(gen_batches(len(forests), -(-len(forests) // _MAX_BLOCKS)))
     total: _Sums | None = None
     threads = threads_worth(threads, 10.0 * labels.size * len(forests))
     with ThreadPoolExecutor(threads) as pool:
         each = map if threads == 1 else pool.map
-        # A few at a time and in order: memory stays bounded.
+        # A few at a time and in order, to bound memory.
         for start in range(0, len(blocks), threads):
             for part in each(propagate_some, blocks[start : start + threads]):
                 total = part if total is None else total.plus(part)
@@ -115,7 +114,7 @@ class _Sums(NamedTuple):
     without : ndarray of shape (n_given, K)
         Labels of the given nodes, in ascending order, without their own.
     known : ndarray of shape (n_given,)
-        In how many forests there is one.
+        Number of forests in which there is one.
     variance, variance_of_others : ndarray of shape (n_nodes,)
         One over the precision of every node, and over that without its own label.
     """
@@ -147,7 +146,7 @@ def _mean(
     count: FloatArray,
     settings: Settings,
 ) -> Propagation:
-    """Return the mean over all forests as a propagation; the sums of labels are used up."""
+    """Return the mean over all forests as a propagation; overwrites the sums of labels."""
     given, noise, mean = np.flatnonzero(count > 0), 0.5 / settings.mu, total.labels
     mean /= len(forests)
     without = np.full_like(mean, np.nan)
@@ -176,14 +175,14 @@ def shares_by_forest(
 
     The label of a node by the ensemble is the mean over forests of the given labels, weighted by
     these shares. They are a column of the inverse of the objective's matrix, which is symmetric:
-    how far a pull at the node reaches the given labels is how much it hears of them.
+    the response of the given labels to a pull at the node equals their influence on it.
 
     Parameters
     ----------
     stack : ForestStack
         The forests, with coupled trees.
     count : ndarray of shape (n_nodes,)
-        How many labels every node was given.
+        Number of labels given to every node.
     mu : float
         Weight of a given label.
     nodes : sequence of int

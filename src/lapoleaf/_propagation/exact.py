@@ -23,12 +23,12 @@ from lapoleaf._tree.link_kernels import link_strengths
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 WEIGHTS = ("inverse", "self-tuned")
-# Lengths of links relative to the longest are never smaller, so that weights stay finite.
+# Minimum length of links relative to the longest, so that weights are finite.
 _MIN_RELATIVE_LENGTH = 1e-200
 
 
 def link_weights(tree: LeadingTree, weights: str) -> FloatArray:
-    """Return the weight of the link from every node to its leader; free of units.
+    """Return the dimensionless weight of the link from every node to its leader.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def link_weights(tree: LeadingTree, weights: str) -> FloatArray:
 
 
 def _inverse(tree: LeadingTree) -> FloatArray:
-    """Mean delta over delta; the root's delta is no distance to a leader and does not count."""
+    """Return mean delta over delta, ignoring the root's delta, which is not a distance."""
     largest = float(tree.delta.max())
     delta = np.maximum(tree.delta / largest, _MIN_RELATIVE_LENGTH)
     linked = np.delete(delta, tree.root)
@@ -64,9 +64,9 @@ def _inverse(tree: LeadingTree) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class ExactSolver:
-    """One forest with its weights and the weights of given labels, ready for the labels themselves.
+    """Solver of one forest: weights of links and of given labels, factorised for any labels.
 
-    What it holds is in density order, what its methods take and give is in the order of nodes.
+    Attributes are in density order; arguments and results of methods are in the order of nodes.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class ExactSolver:
     parent : ndarray of shape (n,)
         Place of every node's leader in the order, -1 for the first.
     weight : ndarray of shape (n,)
-        Weight of the link to it; 0 where nothing may pass.
+        Weight of the link to it; 0 for cut links.
     count : ndarray of shape (n,)
         Weight of the given label of every node (2 mu times their number); 0 where there is none,
         and where it is kept.
@@ -113,7 +113,7 @@ class ExactSolver:
         weight[0] = 0.0
         degree = weight + np.bincount(parent[1:], weight[1:], len(weight))
         own = np.zeros(len(order))
-        # A weight too large for a number is as good as infinite.
+        # Weights that overflow are treated as infinite.
         with np.errstate(over="ignore"):
             np.multiply(count[order], 2.0 * settings.mu, out=own, where=count[order] > 0)
         clamped = np.isinf(own)
@@ -146,7 +146,7 @@ class ExactSolver:
 
     @cached_property
     def others(self) -> FloatArray:
-        """Weight of all that bears on a node besides its own label; 0 if nothing does."""
+        """Weight of all influences on a node except its own label; 0 if there are none."""
         _, down, _, _, below = self._messages
         return self._to_nodes(below + down)
 
@@ -175,7 +175,7 @@ class ExactSolver:
         """Return the given nodes, (m,), and their labels (m, K) without their own."""
         _, down, rise, fall, below = self._messages
         given = self.clamped | (self.count > 0)
-        # Only given labels and what is above them: no other node sends a message.
+        # Only given nodes and those above them, since no other node sends a message.
         kept = np.flatnonzero(exact_kernels.at_or_above(self.parent, given))
         number = np.empty(len(given), dtype=np.int64)
         number[kept] = np.arange(len(kept))
@@ -200,8 +200,8 @@ class ExactSolver:
 def label_scale(errors: FloatArray, expected: FloatArray) -> FloatArray:
     """Estimate sigma^2 for every column from errors of leave-one-out, (m, K).
 
-    In units of sigma^2, the squared error of a given label is expected to be the variance of what
-    the others predict and its own noise: that is ``expected``.
+    ``expected`` is the expectation of the squared error of a given label in units of sigma^2: the
+    variance of its prediction from the others plus its own noise.
     """
     if not len(errors):
         return np.full(errors.shape[1], np.inf)

@@ -17,19 +17,19 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 def message_weights(
     parent: IntArray, weight: FloatArray, count: FloatArray, clamped: BoolArray, pull: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return the weights of all messages between nodes: they do not depend on the labels.
+    """Return the weights of all messages between nodes, which do not depend on the labels.
 
-    Two passes of Gaussian elimination without fill-in: leaves first, then back. No subtraction
-    anywhere, so nothing cancels.
+    Two passes of Gaussian elimination without fill-in, leaves first, then back. There are no
+    subtractions and so no cancellation.
 
     Returns
     -------
     up, down : ndarray of shape (n,)
         Weight of the message from a node to its parent, and from the parent to the node.
     rise, fall : ndarray of shape (n,)
-        Share of what is known on the near side of a link that reaches the far side.
+        Share of a message that passes a link, upwards and downwards.
     below : ndarray of shape (n,)
-        Sum of what comes to a node from its children, and of the pull to zero.
+        Sum of the messages from the children and of the pull to zero.
     """
     n = parent.size
     below = pull.copy()
@@ -72,8 +72,8 @@ def solve_labels(
 ) -> FloatArray:
     """Return the exact labels of all nodes, (n, K): one pass up, one pass down.
 
-    ``own`` is the weight of a node's own label in its message up. A node without a
-    message from below has its parent's label; so has a node on which no label bears.
+    ``own`` is the weight of a node's own label in its message up. A node without a message from
+    below has its parent's label; so has a node that no label reaches.
     """
     n, columns = labels.shape
     out = np.zeros((n, columns))
@@ -86,7 +86,7 @@ def solve_labels(
     for i in range(n):
         node, leader = order[i], order[max(parent[i], 0)]
         known = below[i] + count[i]
-        # The root's weight is 0: it has no leader to hear from.
+        # The root has no leader, so its weight is 0.
         total = known + weight[i]
         for k in range(columns):
             if clamped[i]:
@@ -121,21 +121,21 @@ def labels_without_own(
     others: FloatArray,
     labels: FloatArray,
 ) -> FloatArray:
-    """Return the label every place would get without its own, NaN where nothing else bears on it.
+    """Return the label of every place without its own, NaN if no other label reaches it.
 
-    Places may be left out, as long as no label is known at them or below. ``others`` is the weight
-    of all that a place hears from its neighbours. Labels are in density order here.
+    Places without a label at or below them may be omitted. ``others`` is the weight of all messages
+    from neighbours. Labels are in density order here.
     """
     n, columns = labels.shape
     below = np.zeros((n, columns))
-    # What siblings behind i sent to its parent; then what i hears from its parent.
+    # Messages of siblings after i to its parent, later the message from the parent to i.
     heard = np.zeros((n, columns))
     for i in range(n - 1, 0, -1):
         p = parent[i]
         for k in range(columns):
             heard[i, k] = below[p, k]
             below[p, k] += rise[i] * below[i, k] + own[i] * labels[i, k]
-    # What siblings ahead of i sent to its parent.
+    # Messages of siblings before i to its parent.
     ahead = np.zeros((n, columns))
     for i in range(n):
         p = max(parent[i], 0)
@@ -146,7 +146,7 @@ def labels_without_own(
                 known = heard[i, k] + ahead[p, k] + heard[p, k] + count[p] * labels[p, k]
                 ahead[p, k] += rise[i] * below[i, k] + own[i] * labels[i, k]
                 heard[i, k] = fall[i] * known
-            # What is below i is not needed any more: its place takes the answer.
+            # The sum below i is not needed any more and is overwritten by the result.
             below[i, k] = (below[i, k] + heard[i, k]) / others[i] if others[i] > 0.0 else np.nan
     return below
 
@@ -162,10 +162,10 @@ def exact_shares(
     pull: FloatArray,
     node: int,
 ) -> FloatArray:
-    """Split a share of 1 at ``node`` over the given labels that its exact label is made of.
+    """Distribute a share of 1 at ``node`` over the given labels that determine its exact label.
 
-    A node that is entered from one side splits what enters over its own label and what it hears
-    from all other sides; a clamped node absorbs all. ``node`` and the shares are places.
+    A node splits its share over its own label and the messages from all other sides; a clamped node
+    keeps all. ``node`` and the shares are in density order.
     """
     n = parent.size
     on_path = np.zeros(n, dtype=np.bool_)
@@ -175,13 +175,13 @@ def exact_shares(
         if clamped[i] or i == 0:
             break
         i = parent[i]
-    # What a node on the path hears from below, except from the node below it on the path.
+    # Messages from below to a node on the path, except from the previous node on the path.
     aside = pull.copy()
     for j in range(1, n):
         if on_path[parent[j]] and not on_path[j]:
             aside[parent[j]] += up[j]
     own = np.zeros(n)
-    # How much one unit of weight gets of what entered a node.
+    # Share per unit of weight at a node.
     rate = np.zeros(n)
     share, i = 1.0, node
     while share > 0.0:

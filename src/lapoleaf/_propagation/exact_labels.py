@@ -1,4 +1,4 @@
-"""Exact labels of a forest, their variance, and what they would be without themselves."""
+"""Exact labels of a forest, with variances and leave-one-out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forests of the same nodes side by side, as kernels over all of them take them."""
+"""Stacked forests of the same nodes, for kernels over all of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ForestStack:
     parent : ndarray of shape (n_forests, n_nodes)
         Place of every node's leader in the order, -1 for the first.
     weight : ndarray of shape (n_forests, n_nodes)
-        Weight of the link to it; 0 where nothing may pass.
+        Weight of the link to it; 0 for cut links.
     """
 
     order: IntArray
@@ -34,14 +34,14 @@ class ForestStack:
 
     @classmethod
     def of(cls, forests: Sequence[LeadingForest], settings: Settings) -> ForestStack:
-        """Put forests side by side.
+        """Return the stack of forests.
 
         Parameters
         ----------
         forests : sequence of LeadingForest
             Forests of the same nodes.
         settings : Settings
-            How links are weighted, and what remains of those that forests cut.
+            Weighting of links, and coupling of trees.
         """
         shape = (len(forests), forests[0].tree.n_nodes)
         whole = np.int32 if shape[1] < 2**31 else np.int64
@@ -73,14 +73,14 @@ class ForestStack:
 
 
 def own_weights(count: FloatArray, mu: float) -> FloatArray:
-    """Return the weight of every node's own label: 2 mu times their number, infinite where kept.
+    """Return the weight of every node's own label: 2 mu times the count, infinite if kept.
 
     Parameters
     ----------
     count : ndarray of shape (n_nodes,)
         Number of labels given to every node.
     mu : float
-        Weight of a given label against the links.
+        Weight of a given label relative to the links.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def own_weights(count: FloatArray, mu: float) -> FloatArray:
     array([0., 1., 3.])
     """
     own: AnyArray = np.zeros(len(count))
-    # A weight too large for a number is as good as infinite.
+    # Weights that overflow are treated as infinite.
     with np.errstate(over="ignore"):
         np.multiply(count, 2.0 * mu, out=own, where=count > 0)
     return own

@@ -17,7 +17,7 @@ def upward_means(
     labels: FloatArray,
     labelled: BoolArray,
 ) -> tuple[FloatArray, BoolArray]:
-    """Return labels with weighted means of labelled children at unlabelled nodes, and who has one.
+    """Return labels with weighted means of labelled children at unlabelled nodes, and a mask.
 
     Least dense first: when a parent is reached, its children are final.
     """
@@ -89,7 +89,7 @@ def lenders_above(
 
 @kernel
 def ways_up(borrowers: IntArray, above: IntArray, start: IntArray) -> IntArray:
-    """List the lenders on the way up from each borrower, one list after the other.
+    """Return the concatenated lists of lenders on the way up from each borrower.
 
     ``start`` is where the list of each borrower begins; the lists fill it exactly.
     """
@@ -115,9 +115,9 @@ def shares_below(
     given: BoolArray,
     source: int,
 ) -> FloatArray:
-    """Split a share of 1 at ``source`` down to the given labels that made its label.
+    """Distribute a share of 1 at ``source`` over the given labels that determine its label.
 
-    A node with a given label keeps its share; any other hands it on to its labelled children in
+    A node with a given label keeps its share; any other passes it to its labelled children in
     proportion to their weights.
     """
     total = np.zeros(order.size)

@@ -1,13 +1,13 @@
-r"""Labels after one label more, another one, or one less: a rank-one change of every forest.
+r"""Rank-one updates of all labels after a label is added, changed or removed.
 
 With A the matrix of the objective of a forest, without the own label of node i, and
 :math:`c = A^{-1} e_i`, labels with an own label Y of weight g are
 
 .. math:: L = L_0 + c \, g \, (Y - L_{0,i}) / (1 + g \, c_i)
 
-where :math:`L_0` are those without. c is one scalar pass, whatever the number of classes, and the
-mean over F forests changes by a product of rank F. Nothing is subtracted from A, so a label that is
-taken back loses no digits; an infinite g keeps the label.
+where :math:`L_0` are those without. c takes one scalar pass for any number of classes, and the mean
+over F forests changes by a product of rank F. Nothing is subtracted from A, so removing a label
+loses no precision; an infinite g keeps the label.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class OwnLabel(NamedTuple):
     Attributes
     ----------
     weight : float
-        Its weight, see :func:`own_weights`: infinite where it is kept, 0 where there is none.
+        Its weight, see :func:`own_weights`: infinite if it is kept, 0 if there is none.
     label : ndarray of shape (K,)
-        The label; of no account where the weight is 0.
+        The label; ignored if the weight is 0.
     """
 
     weight: float
@@ -44,7 +44,7 @@ class OwnLabel(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """What the own label of a node does to all labels, in every forest.
+    """Influence of the own label of a node on all labels, in every forest.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Influence:
     without: FloatArray
 
     def change(self, before: OwnLabel, after: OwnLabel) -> FloatArray:
-        """Return by how much the mean of all labels changes, (n_nodes, K).
+        """Return the change (n_nodes, K) of the mean labels.
 
         Parameters
         ----------
@@ -72,18 +72,6 @@ class Influence:
         with one_blas_thread():
             change: FloatArray = self.columns.T @ (steps / len(self.columns))
         return change
-
-    def change_of_variance(self, before: float, after: float) -> FloatArray:
-        """Return by how much the mean of all variances changes, (n_nodes,), in units of sigma2.
-
-        Parameters
-        ----------
-        before, after : float
-            Weight of the own label of the node before and after.
-        """
-        steps = self._strength(after) - self._strength(before)
-        change: FloatArray = -np.einsum("f,fn,fn->n", steps, self.columns, self.columns)
-        return change / len(self.columns)
 
     def _strength(self, weight: float) -> FloatArray:
         """Return the pull of a label by one, in every forest."""
@@ -102,7 +90,7 @@ class Influence:
 def influence_of(
     stack: ForestStack, labels: FloatArray, own: FloatArray, node: int, threads: int = 1
 ) -> Influence:
-    """Return what the own label of a node does to all labels.
+    """Return the influence of the own label of a node on all labels.
 
     Parameters
     ----------
@@ -111,8 +99,8 @@ def influence_of(
     labels : ndarray of shape (n_nodes, K)
         The given labels.
     own : ndarray of shape (n_nodes,)
-        Their weights, 0 where not given: see :func:`own_weights`. That of ``node`` does not count;
-        at least one other node has a label.
+        Their weights, 0 where not given: see :func:`own_weights`. That of ``node`` is ignored; at
+        least one other node has a label.
     node : int
         The node.
     threads : int, default=1
@@ -120,8 +108,8 @@ def influence_of(
 
     Examples
     --------
-    The label of the end of a chain is kept. Another one, of a weight that is equal to that of the
-    links, is given to the other end.
+    The label at one end of a chain is kept. Another one, of the same weight as the links, is added
+    at the other end.
 
     >>> import numpy as np
     >>> from lapoleaf import LeadingForest, LeadingTree

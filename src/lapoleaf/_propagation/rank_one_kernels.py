@@ -1,4 +1,4 @@
-"""Kernels of labels that are added, changed and taken back: one scalar pass a forest."""
+"""Kernels of rank-one updates: one scalar pass per forest."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def response(
 ) -> FloatArray:
     """Return the column of the inverse of the objective's matrix that belongs to ``source``.
 
-    One pass up, in which only the places above ``source`` get something, and one down. Clamped
-    places do not move: 0. ``above``, ``links``, ``count`` and ``clamped`` are of a part of a
-    forest at or above which all labels are, in density order.
+    One pass up, in which only the places above ``source`` are nonzero, and one down. The response
+    of clamped places is 0. ``above``, ``links``, ``count`` and ``clamped`` are those of the kept
+    places of a forest, in density order.
     """
     m = above.size
     below, pivot = np.zeros(m), np.ones(m)
@@ -67,7 +67,8 @@ def fill_influence(
             source += 1
         column = response(above, links, count, clamped, source)
         at_node[f] = column[source]
-        # The inverse is symmetric: the response to the node is how much it hears of all labels.
+        # The inverse is symmetric: the response to the node equals the influence of all labels on
+        # it.
         for a in range(kept.size):
             heard = count[a] * column[a]
             if a > 0 and clamped[a]:

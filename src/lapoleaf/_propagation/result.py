@@ -11,7 +11,7 @@ from lapoleaf._typing import FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Settings:
-    """How labels are propagated: the parameters of :func:`lapoleaf.propagate`."""
+    """Settings of a propagation: the parameters of :func:`lapoleaf.propagate`."""
 
     solver: str = "exact"
     mu: float = np.inf
@@ -29,25 +29,24 @@ class Propagation:
     labels : ndarray of shape (n_nodes,) or (n_nodes, K)
         A number or a label vector for every node, in the shape they were given.
     settings : Settings
-        How they were propagated.
+        The settings of the propagation.
     lender : ndarray of shape (n_trees,)
-        For every tree: itself if it has labels of its own, else the tree whose root lent it its
-        label. Coupled trees do not borrow.
+        For every tree: itself if it has labels of its own, else the tree from whose root it
+        borrowed its label. Coupled trees do not borrow.
     leave_one_out : ndarray of the shape of labels, or None
         The label that every node with a given label would get without it; NaN for all others, and
-        where nothing else bears on it. Exact solver only.
+        if no other label reaches it. Exact solver only.
     precision : ndarray of shape (n_nodes,), or None
-        Inverse variance of every label in units of ``1 / sigma2``: infinite where it was given and
-        kept, 0 where nothing bears on it. Exact solver only.
+        Inverse variance of every label in units of ``1 / sigma2``: infinite for given labels that
+        are kept, 0 if no label reaches the node. Exact solver only.
     others : ndarray of shape (n_nodes,), or None
-        The part of it that does not come from the node's own label; 0 where nothing else bears on
-        the node. Exact solver only.
+        The part of it that is not due to the node's own label; 0 if no other label reaches the
+        node. Exact solver only.
     noise : float
         Variance of one given label around the truth in units of ``sigma2``.
     sigma2 : ndarray of shape () or (K,), or None
-        The scale of the variance, estimated from how far given labels are from what they would be
-        without themselves; infinite where there is nothing to estimate it from, and where it is too
-        large for a float. Exact solver only.
+        The scale of the variance, estimated from the leave-one-out errors of the given labels;
+        infinite if there is nothing to estimate it from, or if it overflows. Exact solver only.
 
     Examples
     --------
@@ -69,11 +68,11 @@ class Propagation:
 
     @property
     def variance(self) -> FloatArray | None:
-        """Variance of every label, in the shape of labels; None by the three stages."""
+        """Variance of every label, in the shape of labels; None with the three stages."""
         if self.precision is None or self.sigma2 is None:
             return None
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = 1.0 / self.precision.reshape(-1, *[1] * (self.labels.ndim - 1))
             variance = np.where(spread == 0.0, 0.0, spread * self.sigma2)
-        # No scale and no spread, or no bearing at all: nothing is known.
+        # Without a scale, or if no label reaches a node, the variance is unknown.
         return np.where(np.isnan(variance), np.inf, variance)

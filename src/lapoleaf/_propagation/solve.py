@@ -1,4 +1,4 @@
-"""Labels for all nodes of a forest from the few that were given."""
+"""Propagation of given labels to all nodes of a forest."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from lapoleaf._propagation.result import Propagation, Settings
 from lapoleaf._propagation.stages import three_stages
 from lapoleaf._typing import BoolArray, FloatArray
 
-# Labels of up to 2 to this power, or its inverse, are propagated as they are: squares and products
-# with weights stay far from the limits of floats.
+# Labels up to 2 to this power, or its inverse, are not rescaled: squares and products with weights
+# stay within the range of floats.
 _USUAL = 200.0
 
 
@@ -32,7 +32,7 @@ def propagate(
     coupling: float = 1.0,
     pull: float = 0.0,
 ) -> Propagation:
-    """Propagate given labels to all nodes of a forest: O(n), no iteration.
+    """Propagate given labels to all nodes of a forest in O(n), without iteration.
 
     Parameters
     ----------
@@ -48,21 +48,21 @@ def propagate(
         ``"stages"``: children to parent, root to root, parent to children, as in the paper; the
         parameters below have no effect.
     mu : float, default=inf
-        Weight of a given label against the links: infinite, and given labels are kept; finite, and
-        they may be overruled by their surroundings.
+        Weight of a given label relative to the links: if infinite, given labels are kept; if
+        finite, they may be overruled by their neighbourhood.
     weights : {"inverse", "self-tuned"}, default="inverse"
         Weight of a link: one over its length, or a Gaussian of it with the distances to the 10th
         neighbours as widths.
     coupling : float, default=1.0
-        What remains of the links that the forest cuts: 1 is the uncut tree, 0 lets nothing pass
-        upwards.
+        Factor of the weights of the links that the forest cuts: 1 is the uncut tree; with 0 no
+        label passes from a tree to the tree above it.
     pull : float, default=0.0
         Weight of a pull of all labels to zero, relative to the links of each node.
 
     Returns
     -------
     Propagation
-        Labels in the shape they came in.
+        Labels in the shape of the input.
 
     See Also
     --------
@@ -96,7 +96,7 @@ def propagate(
 
 
 def _times(found: Propagation, units: FloatArray) -> Propagation:
-    """Return the labels in other units; a variance that is too large for a float is infinite."""
+    """Return the labels in other units; variances that overflow are infinite."""
     without, sigma2 = found.leave_one_out, found.sigma2
     with np.errstate(over="ignore"):
         return dataclasses.replace(
@@ -110,14 +110,14 @@ def _times(found: Propagation, units: FloatArray) -> Propagation:
 def propagate_checked(
     forest: LeadingForest, labels: FloatArray, count: FloatArray, settings: Settings
 ) -> Propagation:
-    """Propagate label vectors (n_nodes, K) that are known to be right; see :func:`propagate`."""
+    """Propagate validated label vectors (n_nodes, K); see :func:`propagate`."""
     if settings.solver == "stages":
         return three_stages(forest, labels, count > 0)
     return exact_labels(forest, labels, count, settings)
 
 
 def in_shape(found: Propagation, shape: tuple[int, ...]) -> Propagation:
-    """Return a propagation of (n_nodes, K) in the shape the labels came in."""
+    """Return a propagation of (n_nodes, K) in the shape of the input."""
     if len(shape) == 2:
         return found
     without, sigma2 = found.leave_one_out, found.sigma2
@@ -130,7 +130,7 @@ def in_shape(found: Propagation, shape: tuple[int, ...]) -> Propagation:
 
 
 def check_settings(settings: Settings) -> None:
-    """Raise for parameters that make no sense."""
+    """Raise for invalid parameters."""
     if settings.solver not in ("exact", "stages"):
         raise ValueError(f"solver={shown(settings.solver)} is not known: use 'exact' or 'stages'.")
     if not is_real(settings.mu) or not settings.mu > 0:

@@ -1,8 +1,8 @@
-"""Kernels over forests side by side: see :class:`ForestStack`.
+"""Kernels over stacked forests: see :class:`ForestStack`.
 
-Most nodes have no given label below them. They send nothing up, and have the label of the first
-node above them that does: only that part of a forest is solved. ``own`` is the weight of a node's
-own label, infinite where it is kept.
+Most nodes have no given label below them. They send no message up, and have the label of the first
+node above them that does, so only the latter part of a forest is solved. ``own`` is the weight of a
+node's own label, infinite if it is kept.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def fill_forest(
 def kept_places(
     order: IntArray, parent: IntArray, own: FloatArray, further: int
 ) -> tuple[IntArray, IntArray]:
-    """Return the places at or above nodes with a label of their own, and those that stand for all.
+    """Return the places at or above labelled nodes, and the representatives of all places.
 
     The first place, and those at or above the node ``further`` (-1: none), are among them.
 
@@ -93,7 +93,7 @@ def kept_links(
     return nodes, above, links, count, clamped
 
 
-# Nothing bears on a node on which no label does: its variance is infinite, no exception.
+# The variance of a node that no label reaches is infinite, without an exception.
 @kernel(error_model="numpy")
 def add_forests(
     order: IntArray,
@@ -108,7 +108,7 @@ def add_forests(
     variance: FloatArray,
     variance_of_others: FloatArray,
 ) -> None:
-    """Propagate labels in forests, and add what was found to sums.
+    """Propagate labels in forests, and add the results to sums.
 
     ``given`` has the number of every node among those with a given label, -1 for others. ``total``,
     ``variance`` and ``variance_of_others`` are of all nodes; ``without``, labels without their own,
@@ -123,7 +123,7 @@ def add_forests(
         )
         m = kept.size
         _, down, rise, fall, below = message_weights(above, links, count, clamped, np.zeros(m))
-        # Loops, because expressions of arrays take seconds to compile.
+        # Loops, since array expressions take seconds to compile.
         numbers, some = np.empty(m, dtype=np.int64), np.empty((m, columns))
         sent, others = np.empty(m), np.empty(m)
         for a in range(m):
@@ -146,7 +146,7 @@ def add_forests(
                 variance_of_others[node] += 1.0 / others[a]
                 spread[i] = 0.0 if clamped[a] else 1.0 / (others[a] + count[a])
             else:
-                # A link more: variances add up as resistances in a row do.
+                # Variances add up along links, like resistances in series.
                 spread[i] = spread[parent[f, i]] + 1.0 / weight[f, i]
                 variance_of_others[node] += spread[i]
             variance[node] += spread[i]

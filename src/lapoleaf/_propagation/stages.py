@@ -12,7 +12,7 @@ from lapoleaf._propagation.result import Propagation, Settings
 from lapoleaf._tree import LeadingTree
 from lapoleaf._typing import BoolArray, FloatArray, IntArray, PairDistance
 
-# Weights are never smaller, so that a lone label always counts.
+# Minimum weight, so that a single label always counts.
 _MIN_WEIGHT = 1e-300
 # Pairs of roots measured at a time.
 _MAX_PAIRS_MEASURED = 2**18
@@ -29,7 +29,7 @@ def three_stages(forest: LeadingForest, labels: FloatArray, given: BoolArray) ->
 def children_to_parent(
     forest: LeadingForest, labels: FloatArray, given: BoolArray
 ) -> tuple[FloatArray, BoolArray]:
-    """Label every parent by the weighted mean of its labelled children, from the bottom up.
+    """Label every parent with the weighted mean of its labelled children, bottom up.
 
     The weight of a child is its population over its delta. A given label is never overwritten.
 
@@ -55,13 +55,13 @@ def children_to_parent(
 
 
 def child_weights(tree: LeadingTree) -> FloatArray:
-    """Return the weight with which every node counts for its parent: population over delta.
+    """Return the weight of every node for its parent: population over delta.
 
-    Only ratios count, so the largest is 1: sums stay finite for data of any scale.
+    Only ratios matter, so weights are scaled to a maximum of 1, and sums are finite for any units.
     """
     if tree.n_nodes == 1:
         return np.ones(1)
-    # Both factors are at least as large as the smallest number, so no weight vanishes.
+    # Both factors are bounded below, so that no weight underflows.
     nearness = np.maximum(tree.delta.min() / tree.delta, _MIN_WEIGHT)
     weight: FloatArray = nearness * np.maximum(tree.population / tree.population.max(), _MIN_WEIGHT)
     return np.maximum(weight, _MIN_WEIGHT)
@@ -90,7 +90,7 @@ def root_to_root(
     labels : ndarray of shape (n_nodes, K)
         Label vectors after the stage.
     labelled : ndarray of shape (n_nodes,), bool
-        Nodes that have one now: all roots among them.
+        Nodes that have one now, including all roots.
     lender : ndarray of shape (n_trees,)
         For every tree the tree it borrowed from; itself if it did not.
     """
@@ -104,7 +104,7 @@ def root_to_root(
     borrowers = np.flatnonzero(~lends)
     if len(borrowers):
         lender[borrowers] = _nearest_lenders_above(forest, borrowers, lends)
-    # The top's own label is borrowed too: who borrows from it gets what it got.
+    # The label of the top tree may itself be borrowed, and is passed on.
     source = np.where(lender == 0, lender[0], lender)
     labels, labelled = labels.copy(), labelled.copy()
     labels[roots] = labels[roots[source]]
@@ -124,7 +124,7 @@ def parent_to_children(
     labels : ndarray of shape (n_nodes, K)
         Label vectors after :func:`root_to_root`.
     labelled : ndarray of shape (n_nodes,), bool
-        Nodes that have one: all roots among them.
+        Nodes that have one, including all roots.
 
     Returns
     -------
@@ -135,7 +135,7 @@ def parent_to_children(
 
 
 def nearest_lender_of_top(roots: IntArray, lends: BoolArray, distance: PairDistance | None) -> int:
-    """Return the tree whose root is nearest to the top's, of those that lend."""
+    """Return the lending tree whose root is nearest to that of the top tree."""
     lenders = np.flatnonzero(lends)
     if distance is None:
         return int(lenders[0])
@@ -175,7 +175,7 @@ def _lenders_on_the_way(above: IntArray, by_rank: IntArray) -> IntArray:
 
 
 def _parts(sizes: IntArray) -> Iterator[slice]:
-    """Cut a run of lists into slices of bounded total size, at least one list each."""
+    """Split consecutive lists into slices of bounded total size, at least one list each."""
     ends = np.cumsum(sizes)
     start = 0
     while start < len(sizes):

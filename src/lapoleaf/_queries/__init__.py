@@ -1,4 +1,4 @@
-"""Which nodes to label next: one class for each criterion, one loop for all of them."""
+"""Selection of the nodes to label next: one class per criterion, and a greedy loop."""
 
 from lapoleaf._queries.concern import bounded_concern, unsureness
 from lapoleaf._queries.criteria import CRITERIA, Coverage, Criterion, VarianceReduction

@@ -1,4 +1,4 @@
-"""How much the label of every node matters, given what is known so far."""
+"""Concern: the importance of the label of every node, given the labels so far."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import numpy as np
 
 from lapoleaf._typing import FloatArray
 
-# The most certain node still counts as this unsure: no class is ever settled for good.
+# Minimum uncertainty of a node.
 _MIN_UNSURENESS = 1e-3
-# The variance of a node counts up to this many times the median, so that outliers do not dominate.
+# Variances are clipped at this multiple of the median, so that outliers do not dominate.
 _MAX_RELATIVE_VARIANCE = 20.0
 
 
 def unsureness(distributions: FloatArray) -> FloatArray:
-    """Return how close the two most probable classes of every node are: 1 for a tie.
+    """Return the uncertainty between the two most probable classes of every node: 1 for a tie.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def unsureness(distributions: FloatArray) -> FloatArray:
 
 
 def bounded_concern(population: FloatArray, precision: FloatArray) -> FloatArray:
-    """Return the population of every node, reduced where its variance is that of an outlier.
+    """Return the population of every node, reduced for outliers of the variance.
 
     Without a bound, a few isolated points with a huge variance would make up nearly all of the sum
     of the variances.

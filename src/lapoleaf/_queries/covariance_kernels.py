@@ -1,4 +1,4 @@
-"""Sums of covariances of labels, for all nodes at once; in density order, as the exact solver is.
+"""Sums of covariances of labels for all nodes at once, in density order like the exact solver.
 
 ``mass`` is the weight of what is known of a node by itself: its own label and the pull to zero.
 The covariance of two nodes is the variance of one times the shares along the path to the other, so
@@ -147,7 +147,8 @@ def thin_tree(
     """Eliminate all nodes but those to be kept, their branching points and the root.
 
     Elimination is exact: the mass, the link and the amounts of a node pass to its neighbours, in
-    the shares in which they determine its label. It is left with one or two of them in a tree.
+    the shares in which they determine its label. In a tree, an eliminated node has only one or two
+    neighbours left.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-r"""Criteria for the next label: how much a label of each candidate gains.
+r"""Criteria for the next label: the gain of a label of each candidate.
 
 A label of node v, with variance :math:`\nu`, takes
 
@@ -24,16 +24,17 @@ from lapoleaf._propagation import Settings
 from lapoleaf._queries.field import Field, LabelModel
 from lapoleaf._typing import FloatArray
 
-# Without labels every variance is infinite but for the pull, which decides how far a label reaches.
+# Without labels, variances are finite only because of the pull, which sets the range of a label.
 _COVERAGE_PULL = 0.003
-# A noisy label reveals little of its neighbours, so that a dense group is preferred to an outlier.
+# A noisy label carries little information on its neighbours, so that dense groups are preferred to
+# outliers.
 _COVERAGE_NOISE = 7.0
-# With labels variances are finite; this only avoids dividing by 0 in trees without any label.
+# With labels variances are finite; this avoids divisions by 0 in trees without labels.
 _MIN_PULL = 1e-9
 
 
 class Criterion(Protocol):
-    """What the next label is chosen for."""
+    """Objective of the choice of the next label."""
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -44,7 +45,7 @@ class Criterion(Protocol):
         """The Gaussian model under which gains are computed."""
 
     def gains(self, field: Field) -> FloatArray:
-        """Return how much a label of each candidate of the field gains, at least 0.
+        """Return the nonnegative gain of a label of each candidate of the field.
 
         Gains are summed over forests and targets: they must be comparable between fields. Gains of
         candidates that have a label in this field are ignored.
@@ -55,8 +56,8 @@ class Criterion(Protocol):
 class Coverage:
     """Reduction of the variance of the sum of all labels: labels that cover the data.
 
-    Gains are shares of the largest, so that every forest counts the same: in some, a single label
-    would determine nearly all others.
+    Gains are relative to the largest, so that all forests have the same weight: in some, a single
+    label would determine nearly all others.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Labels as a Gaussian field on a forest, given those that are known.
+"""Labels as a Gaussian field on a forest, conditional on the known ones.
 
 The precision matrix of the field is that of the exact solver, plus a pull of every node to zero, so
 that variances exist before there is any label. In a tree, sums over all covariances of a node take
@@ -18,7 +18,7 @@ from lapoleaf._propagation.result import Settings
 from lapoleaf._queries import covariance_kernels as kernels
 from lapoleaf._typing import FloatArray, IntArray
 
-# A clamped label outweighs everything else at its node by this factor.
+# Factor by which a clamped label outweighs everything else at its node.
 _CLAMP_FACTOR = 1e9
 
 
@@ -45,7 +45,7 @@ class LabelModel:
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """A forest in density order, what is known in it, and the nodes that may be labelled.
+    """A forest in density order, with its known labels and the candidates.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Field:
     weight : ndarray of shape (n,)
         Weight of the link to the parent.
     mass : ndarray of shape (n,)
-        Weight of what is known of a node by itself: its own label and the pull to zero.
+        Weight of a node's own label and of its pull to zero.
     linear, square, cross : ndarray of shape (n,)
         Concern for every label, for the square of its covariance with a candidate, and for the
         product of that with its parent's; the last two differ from the first by thinning.
@@ -98,7 +98,7 @@ class Field:
         nodes : ndarray of shape (m,)
             The candidates.
         count, concern, row_weight : ndarray of shape (n_nodes,)
-            Number of labels given to every node, how much its label matters, and the weight of the
+            Number of labels given to every node, the concern for its label, and the weight of the
             row that would be labelled.
         """
         settings, tree = model.settings, forest.tree
@@ -190,5 +190,5 @@ class Field:
         return variance[self.place], explained[self.place]
 
     def add_label(self, which: int) -> None:
-        """Return a label to a candidate, in place."""
+        """Add a label of a candidate, in place."""
         self.mass[self.place[which]] += self.label[which]

@@ -1,7 +1,4 @@
-"""The nodes to label next, one after the other, each given the labels of those before it.
-
-So no two of a batch reveal the same. What a label is worth is the criterion's part.
-"""
+"""Greedy selection of the nodes to label next, each as if the earlier ones were labelled."""
 
 from __future__ import annotations
 
@@ -26,23 +23,23 @@ from lapoleaf._typing import FloatArray, IntArray
 
 # Number of candidates in a large forest: at least the first, and the second for each wanted node.
 _MIN_CANDIDATES, _CANDIDATES_PER_SUGGESTION = 3000, 10
-# Fields of all forests are kept from the first gains to the thinning up to so many nodes, and gains
-# of so many forests are computed together: a forest alone takes less time than starting it.
+# Maximum number of nodes for which the fields of all forests are kept from the first gains to the
+# thinning, and number of forests whose gains are computed together, to save overhead.
 _MAX_NODES_KEPT, _FIELDS_AT_A_TIME = 2_000_000, 4
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """One target of the labels: what is known of it, and what more labels are for.
+    """One target of the labels: its known labels, and the criterion for more.
 
     Attributes
     ----------
     count : ndarray of shape (n_nodes,)
         Number of labels given to every node.
     concern : ndarray of shape (n_nodes,)
-        How much the label of every node matters, not negative.
+        Nonnegative concern for the label of every node.
     criterion : Criterion
-        What more labels are for, such as ``CRITERIA["coverage"].from_settings(settings)``.
+        The criterion, such as ``CRITERIA["coverage"].from_settings(settings)``.
     """
 
     count: FloatArray
@@ -62,15 +59,16 @@ def suggest_nodes(
     """Return the nodes to label next, the largest gain first.
 
     Gains are summed over all forests and targets. In a large forest only some nodes are candidates:
-    of every stretch of a depth-first walk the one with the largest gain at first. The forests are
-    thinned to these, which changes no gain. The result does not depend on the number of threads.
+    the one with the largest initial gain in every stretch of a depth-first walk. The forests are
+    thinned to these, which does not change gains. The result does not depend on the number of
+    threads.
 
     Parameters
     ----------
     forests : sequence of LeadingForest
         Forests of the same nodes.
     targets : sequence of Target
-        What labels are for. A suggested node is assumed to get all targets that it lacks.
+        The targets. A suggested node is assumed to get all targets that it lacks.
     n : int
         Number of nodes wanted.
     row_weight : ndarray of shape (n_nodes,), default=None
@@ -131,12 +129,12 @@ def suggest_nodes(
 
 
 def check_n(n: Any) -> int:
-    """Return ``n`` as a number of rows to suggest.
+    """Return ``n``, validated as a number of rows to suggest.
 
     Parameters
     ----------
     n : object
-        What a user passed.
+        The value passed by the user.
 
     Raises
     ------
@@ -210,7 +208,7 @@ def _total(gains: Iterable[FloatArray]) -> FloatArray:
 def _best_of_neighbours(
     forest: LeadingForest, nodes: IntArray, gains: FloatArray, n: int
 ) -> IntArray:
-    """Return places of at most n nodes: of every stretch of a walk the one that gains most.
+    """Return the indices of at most n nodes: those of largest gain in every stretch of a walk.
 
     The walk is depth first; places are those among ``nodes``, ascending.
     """

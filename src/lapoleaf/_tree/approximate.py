@@ -39,7 +39,7 @@ def build_approximate_trees(
     nodes, unit, percents, bandwidth, threads, verbose
         As in :func:`build_exact_trees`.
     effort : Effort
-        How much to look at. Fewer nodes than the sample has are all looked at.
+        Effort of the search. If there are fewer nodes than the sample has, all are used.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def _build_in_cells(
         tree_of_densities(nodes, width, density, near, report, leaders, threads, verbose)
         for width, density in zip(bandwidths, near.densities, strict=True)
     ]
-    # New rows will look for their neighbours in these cells.
+    # Neighbours of new rows are searched in these cells.
     for tree in trees:
         tree.__dict__["cells"] = search
     return trees, near

@@ -34,12 +34,12 @@ from lapoleaf._tree.structure import LeadingTree, ranks
 from lapoleaf._typing import IntArray, Metric
 from lapoleaf._warnings import warn_user
 
-# What a pair costs besides its columns, in columns; and the largest work, about 4 seconds of one
-# core, for which ``"auto"`` computes every distance.
+# Cost of a pair in addition to its columns, in columns; and the maximum work, about 4 seconds of
+# one core, for which ``"auto"`` computes all distances.
 _PAIR_OVERHEAD, _MAX_AUTO_WORK = 150.0, 1e11
-# An approximate build that misses much is done again in full up to so many times as much work.
+# A poor approximate build is repeated in full up to this multiple of the work.
 _MAX_RETRY_FACTOR = 30.0
-# The least shares of neighbours and leaders found, and the largest error of densities, accepted.
+# Minimum shares of neighbours and leaders found, and maximum error of densities.
 _MIN_SHARE_FOUND, _MAX_DENSITY_ERROR = 0.7, 0.3
 DEFAULT_EFFORT = Effort()
 _BUILDS = ("auto", "full", "approximate")
@@ -51,11 +51,11 @@ def choose_build(build: Any, points: Points, metric: Metric) -> str:
     Parameters
     ----------
     build : str
-        What the user asked for.
+        The parameter of the user.
     points : Points
         The rows.
     metric : str or callable
-        The metric, as the user named it.
+        The metric set by the user.
     """
     if not isinstance(build, str) or build not in _BUILDS:
         raise ValueError(f"build={shown(build)} is not known: use one of {_BUILDS}.")
@@ -72,7 +72,7 @@ def choose_build(build: Any, points: Points, metric: Metric) -> str:
 
 
 def is_poor(report: BuildReport | None) -> bool:
-    """Return whether an approximate build has missed too much."""
+    """Whether an approximate build is too inaccurate."""
     if report is None or report.n_checked is None:
         return False
     found = min(float(report.neighbours_found or 0.0), float(report.leaders_found or 0.0))
@@ -80,7 +80,7 @@ def is_poor(report: BuildReport | None) -> bool:
 
 
 def full_is_affordable(points: Points) -> bool:
-    """Return whether a full build takes a minute or two at most."""
+    """Whether a full build takes at most a minute or two."""
     return _work(points) <= _MAX_RETRY_FACTOR * _MAX_AUTO_WORK
 
 
@@ -104,13 +104,13 @@ def leading_tree(
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> LeadingTree:
-    """Return the leading tree of data: the leader of a point is the nearest one that is denser.
+    """Return the leading tree of data, in which every point is led by its nearest denser point.
 
-    In a full build every distance is looked at, a block at a time: memory grows with the number of
-    rows, time with its square. Dense rows under Euclidean, squared Euclidean and cosine distances
-    are the fastest; blocks of other metrics keep within scikit-learn's ``working_memory``. In an
-    approximate build time hardly grows faster than the number of rows. Neither result depends on
-    the size of blocks or the number of threads.
+    A full build computes all distances in blocks: memory is linear in the number of rows, time
+    quadratic. Dense rows under Euclidean, squared Euclidean and cosine distances are the fastest;
+    blocks of other metrics keep within scikit-learn's ``working_memory``. In an approximate build,
+    time is nearly linear in the number of rows. Results do not depend on the size of blocks or the
+    number of threads.
 
     Parameters
     ----------
@@ -133,11 +133,11 @@ def leading_tree(
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows: weight 2 is the same as the row twice, weight 0 leaves it out.
     build : {"auto", "full", "approximate"}, default="auto"
-        ``"full"`` looks at every distance. ``"approximate"`` finds nearly all near neighbours, and
+        ``"full"`` computes all distances. ``"approximate"`` finds nearly all near neighbours, and
         estimates densities from them and a sample; for dense rows under ``"euclidean"``,
         ``"sqeuclidean"`` and ``"cosine"``. ``"auto"`` is approximate for these where a full build
         would take more than a few seconds (above 24,500 rows of 16 columns, 10,300 of 784), else
-        full. ``tree.report`` has which it was, and how good it is.
+        full. ``tree.report`` has the build and its accuracy.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -146,7 +146,8 @@ def leading_tree(
     Returns
     -------
     LeadingTree
-        Over nodes: the distinct points. ``tree.to_rows(values)`` goes back to rows.
+        The tree of the nodes, which are the distinct points. ``tree.to_rows(values)`` converts
+        values of nodes to values of rows.
 
     See Also
     --------
@@ -154,8 +155,8 @@ def leading_tree(
 
     Examples
     --------
-    Two groups on a line; a bandwidth of 1. The densest point of all, 1.0, leads the densest point
-    of the other group from afar.
+    Two groups on a line, with a bandwidth of 1. The densest point of all, 1.0, leads the densest
+    point of the other group.
 
     >>> from lapoleaf import leading_tree
     >>> tree = leading_tree([[0.0], [1.0], [1.9], [7.0], [8.0]], bandwidth=1.0)
@@ -178,7 +179,7 @@ def leading_tree(
 
 
 def tree_of_rows(rows: Any, *, percent: float, **settings: Any) -> LeadingTree:
-    """Return the leading tree of rows that have been checked already."""
+    """Return the leading tree of validated rows."""
     return trees_of_rows(rows, percents=[percent], **settings).plain[0]
 
 
@@ -190,7 +191,7 @@ class Trees(NamedTuple):
     plain : list of LeadingTree
         A tree for every percentage.
     random : list of LeadingTree
-        Trees by randomised densities.
+        Trees from randomised densities.
     peaks : DensityPeaks or None
         The peaks of a density of neighbours; None if not asked for, or of one node.
     """
@@ -249,7 +250,7 @@ def trees_of_rows(
     if nodes.points.n == 1:
         single = single_node_tree(nodes, bandwidth, unit, chosen)
         return Trees([single] * (1 if bandwidth else len(percents)), [])
-    # Ties go by number: where numbers follow from the points, so do random trees.
+    # Ties are broken by number: if numbers follow from the points, so do random trees.
     numbering = nodes.points.canonical_order() if n_random and not approximate else None
     numbered = nodes if numbering is None else renumbered_nodes(nodes, numbering)
     how = (numbered, unit, percents, bandwidth, threads, verbose)
@@ -261,7 +262,7 @@ def trees_of_rows(
             plain, near = build_exact_trees(*how)
         else:
             warn_user(
-                f"The tree is not a good one: {plain[0].report}. Distances of so many columns may "
+                f"The tree is not a good one: {plain[0].report}. Distances in many columns may "
                 f"say little: use build='full', or fewer columns (sklearn.decomposition.PCA)."
             )
     random = random_trees(plain[0], near, unit, n_random, seed, threads, verbose)

@@ -1,4 +1,4 @@
-"""The kernel that looks for a leader through cells."""
+"""The kernel that searches leaders through cells."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def nearest_denser_in_cells(
             least[ahead] = np.sqrt(square) - radius[cell] - slack[i] - slack_of_cell[cell]
             ahead_cells[ahead] = cell
             ahead += 1
-        # The nearest cells first. The heap is full from the beginning, of what is infinitely far.
+        # The nearest cells first. The heap is initially filled with infinite distances.
         bounds[:ahead] = np.inf
         for place in range(ahead):
             sink(ahead_cells[place], least[place], numbers, bounds, ahead)

@@ -1,8 +1,7 @@
 """Leaders of many nodes: among neighbours, and for the few others through the cells.
 
-A cell in which no node is denser, or which is farther away than the nearest denser node found so
-far, need not be looked into. So the leader of one without a denser neighbour is the one that a
-search through all nodes would find.
+Cells without a denser node, or farther away than the nearest denser node so far, are skipped. So
+the result for a node without a denser neighbour is that of a search through all nodes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Peaks of the density, and how far they rise above the passes to denser peaks.
+"""Peaks of the density, and their prominence above the passes to denser peaks.
 
 A peak is a cluster if it rises above the highest pass to a denser one by more than the error of the
 density (d'Errico, Facco, Laio and Rodriguez, Information Sciences 560, 2021). Here the density is
@@ -20,9 +20,9 @@ from lapoleaf._tree.random_trees import largest_distances, neighbour_density
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import FloatArray
 
-# Neighbours behind the density, and the largest share of all nodes that they may be.
+# Number of neighbours for the density, and their maximum share of all nodes.
 _MAX_NEIGHBOURS, _MAX_SHARE = 20, 0.2
-# The least rise, in standard errors, that makes a peak: the default of DADApy.
+# Minimum prominence of a peak in standard errors: the default of DADApy.
 _MIN_STANDARD_ERRORS = 1.65
 # Higher dimensions are not distinguished by 20 neighbours; equal distances have an infinite one.
 _MAX_DIMENSION = 100.0
@@ -37,10 +37,10 @@ class DensityPeaks(NamedTuple):
     tree : LeadingTree
         Every node is led by the nearest denser one along the neighbour graph.
     prominence : ndarray of shape (n_nodes,)
-        How far a node rises above the highest pass to a denser one: difference of logarithms of
-        densities, in standard errors. Infinite at the root, about 0 where a node is no peak.
+        Height of a node above the highest pass to a denser one: the difference of log-densities in
+        standard errors. Infinite at the root, about 0 for nodes that are not peaks.
     threshold : float
-        Nodes that rise more are peaks.
+        Nodes of larger prominence are peaks.
     """
 
     tree: LeadingTree
@@ -49,7 +49,7 @@ class DensityPeaks(NamedTuple):
 
 
 def density_peaks(plain: LeadingTree, near: Neighbourhoods, unit: float) -> DensityPeaks:
-    """Return the tree of a density of neighbours, and how prominent its nodes are.
+    """Return the tree of a density of neighbours, and the prominence of its nodes.
 
     Parameters
     ----------
@@ -87,10 +87,10 @@ def _highest_passes(
     """Return the logarithm of the density at the highest pass from every node to a denser one."""
     places = np.repeat(np.arange(tree.n_nodes), np.diff(graph.start))
     once = places < graph.neighbours
-    # The graph is one of places where there is an order of them.
+    # With an order of the nodes, the graph is one of places.
     nodes = np.arange(tree.n_nodes) if near.order is None else near.order
     ends, others = nodes[places[once]], nodes[graph.neighbours[once]]
-    # Along a long edge there are no points: there the density is one over its length.
+    # There are no points along a long edge, where the density is one over its length.
     with np.errstate(over="ignore"):
         along = -np.log(np.clip(graph.lengths[once] / unit, _TINY, np.finfo(np.float64).max))
     heights = np.minimum(np.minimum(log_density[ends], log_density[others]), along)
@@ -108,7 +108,7 @@ def intrinsic_dimension(lengths: FloatArray) -> float:
 
     Examples
     --------
-    Twice the distance has twice as many neighbours, as on a line.
+    The number of neighbours doubles with the distance, as on a line.
 
     >>> import numpy as np
     >>> from lapoleaf._tree.density_peaks import intrinsic_dimension

@@ -1,4 +1,4 @@
-"""The exact build, which looks at every distance; and what it shares with the approximate one."""
+"""The exact build from all distances, and functions shared with the approximate one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OVERFLOW = (
     "X holds numbers so large that distances between its rows overflow: divide it by a constant, "
     "or scale its columns with sklearn.preprocessing.StandardScaler."
 )
-# Self-tuned weights take the distance to this neighbour as their width.
+# The width of self-tuned weights is the distance to this neighbour.
 SCALE_NEIGHBOUR = 10
 
 
@@ -34,7 +34,7 @@ def choose_bandwidths(
     threads: int,
     verbose: int,
 ) -> list[float]:
-    """Return the bandwidth that was given, or that of every percentage."""
+    """Return the given bandwidth, or the bandwidths of all percentages."""
     if bandwidth:
         return [bandwidth]
     found = percentile_bandwidths(nodes.points, nodes.population, percents, threads, verbose)
@@ -66,7 +66,7 @@ def tree_of_densities(
     near : Neighbourhoods
         Neighbours of all nodes.
     report : BuildReport
-        How long the stages before this one took.
+        Times of the stages before this one.
     leaders : callable
         Finds the leaders: ``leaders(density, near, threads, verbose)``.
     threads, verbose : int
@@ -137,7 +137,7 @@ def build_exact_trees(
     unit : float
         Smallest weight of a row.
     percents : sequence of float
-        Percentages of pair distances, each of which gives a bandwidth.
+        Percentages of pair distances, one for each bandwidth.
     bandwidth : float or None
         The bandwidth, if it was given.
     threads, verbose : int
@@ -174,8 +174,8 @@ def find_leaders(
 ) -> tuple[IntArray, FloatArray]:
     """Return the leader of every node and the distance to it.
 
-    Nearly all nodes find their leader among their neighbours; for the rest a whole row of
-    distances is searched. Both ways follow one rule, so the tree does not depend on the way.
+    Nearly all leaders are found among the neighbours; for the others all distances are searched.
+    Both give the same result.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from lapoleaf._typing import FloatArray, IntArray
 
 @kernel
 def _sink(ways, waiting, size):  # type: ignore[no-untyped-def]
-    """Put the last entry of a heap in place of the first: ``size`` are left."""
+    """Replace the first entry of a heap by the last; ``size`` entries are left."""
     way, node, place = ways[size], waiting[size], 0
     while 2 * place + 1 < size:
         below = 2 * place + 1
@@ -29,7 +29,7 @@ def _sink(ways, waiting, size):  # type: ignore[no-untyped-def]
 
 @kernel
 def _rise(ways, waiting, size, way, node):  # type: ignore[no-untyped-def]
-    """Put an entry into a heap of ``size``: the shortest way first, then the lower number."""
+    """Insert an entry into a heap of ``size``, ordered by path length, then by number."""
     place = size
     while place > 0:
         above = (place - 1) // 2
@@ -51,18 +51,17 @@ def leaders_along_graph(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return the leader of every node: the nearest node ahead of it along a connected graph.
 
-    The edges of a node are ordered, the least resistance first. Near is what a way of little
-    resistance leads to, the sum over its edges. A search that has come to ``most`` nodes ends, with
-    the best it has found.
+    The edges of a node are sorted by resistance. Distance along the graph is the sum of the
+    resistances of a path. A search ends after ``most`` nodes, with the best result so far.
 
     Returns
     -------
     parent : ndarray of shape (n,)
-        The leaders, -1 for the node that is ahead of all, and where a search ended with nothing.
+        The leaders, -1 for the first node in the order, and if a search found none.
     delta : ndarray of shape (n,)
-        Length of the edge to the leader; NaN where the way has several edges.
+        Length of the edge to the leader; NaN if the path has several edges.
     resistance : ndarray of shape (n,)
-        Resistance of the way.
+        Resistance of the path.
     """
     n = rank.size
     parent, delta = np.full(n, -1), np.full(n, np.nan)
@@ -79,7 +78,8 @@ def leaders_along_graph(
             if rank[other] < rank[i]:
                 leader, least, length = other, resistances[edge], lengths[edge]
                 break
-        # No edge resists less than 1: what is not nearer by that much leads to no nearer node.
+        # Every resistance is at least 1: nodes that are not nearer by that much cannot lead to a
+        # nearer one.
         ways[0], waiting[0], n_waiting = 0.0, i, 1
         nearest[i], seen[0], n_seen = 0.0, i, 1
         visited = 0
@@ -132,11 +132,11 @@ def leaders_in_many_orders(
 ) -> None:
     """Write the leaders of the nodes from ``first`` to ``last`` in many orders at once.
 
-    The order in which a search comes to nodes does not depend on who is ahead, so one search of a
-    node serves all orders: column t of ``ranks`` is one of them. The first ``few`` nodes lead where
-    the search comes to them; after these, nodes are candidates as soon as they are seen, which
-    bounds the search. Columns of ``parent``, ``delta`` and ``resistance`` are what
-    :func:`leaders_along_graph` returns.
+    The order in which a search visits nodes does not depend on the density, so one search of a node
+    serves all orders: column t of ``ranks`` is one of them. The first ``few`` nodes are accepted
+    when visited; later nodes are candidates as soon as they are reached, which bounds the search.
+    Columns of ``parent``, ``delta`` and ``resistance`` are the results of
+    :func:`leaders_along_graph`.
     """
     n, few = ranks.shape[0], min(few, most)
     nearest, length = np.full(n, np.inf), np.empty(n)
@@ -160,7 +160,7 @@ def leaders_in_many_orders(
                 for other in seen[: n_seen if visited == few else 0]:
                     near = nearest[other]
                     _take_nearer(i, other, near, length[other], searching[:n_searching], led)
-                # No edge resists less than 1: no nearer node is left to be found beyond.
+                # Every resistance is at least 1, so no nearer node can be found beyond.
                 n_searching, bound = _still_searching(
                     i, searching, n_searching, resistance, way + 1.0
                 )
@@ -192,7 +192,7 @@ def leaders_in_many_orders(
 
 @kernel
 def _begin_search(i, ranks, searching, parent, delta, resistance):  # type: ignore[no-untyped-def]
-    """List the orders in which node i has a leader to be found; return how many these are."""
+    """List the orders in which node i needs a leader; return their number."""
     n_searching = 0
     for t in range(ranks.shape[1]):
         parent[i, t], delta[i, t] = -1, np.nan
@@ -204,7 +204,7 @@ def _begin_search(i, ranks, searching, parent, delta, resistance):  # type: igno
 
 @kernel
 def _take_nearer(i, other, way, length, searching, led):  # type: ignore[no-untyped-def]
-    """Let ``other`` lead node i in the orders in which it is ahead, and nearer than the best."""
+    """Make ``other`` lead node i in the orders in which it is ahead and nearer."""
     ranks, parent, delta, resistance = led
     for t in searching:
         if ranks[other, t] < ranks[i, t] and (
@@ -215,9 +215,9 @@ def _take_nearer(i, other, way, length, searching, led):  # type: ignore[no-unty
 
 @kernel
 def _still_searching(i, searching, n_searching, resistance, least):  # type: ignore[no-untyped-def]
-    """Keep the orders in which node i may have a leader at ``least`` or more.
+    """Keep the orders in which node i may have a leader at a distance of at least ``least``.
 
-    Returns their number, and the longest way to one of their leaders so far.
+    Returns their number, and the longest path to one of their leaders so far.
     """
     still, bound = 0, 0.0
     for place in range(n_searching):
@@ -229,7 +229,7 @@ def _still_searching(i, searching, n_searching, resistance, least):  # type: ign
     return still, bound
 
 
-# Scales of a damaged file that was mapped unread may be 0: no exception for them.
+# Scales from a damaged memory-mapped file may be 0, which must not raise.
 @kernel(error_model="numpy")
 def leaders_up_tree(
     lost: IntArray,
@@ -242,10 +242,10 @@ def leaders_up_tree(
     delta: FloatArray,
     ways: FloatArray,
 ) -> None:
-    """Write the first node ahead on the way up a plain tree as leader of nodes that found none.
+    """Write the first node ahead on the path up the plain tree as leader of nodes without one.
 
-    ``ways`` gets the resistance of the way, the sum over its links. Where no node on the way
-    is ahead, the node ``root`` leads.
+    ``ways`` gets the resistance of the path, the sum over its links. If no node on the path is
+    ahead, the node ``root`` leads.
     """
     for i in lost:
         node, way, steps = i, 0.0, 0

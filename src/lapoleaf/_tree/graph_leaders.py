@@ -16,25 +16,25 @@ from lapoleaf._tree.neighbour_graph import NeighbourGraph
 from lapoleaf._tree.structure import LeadingTree, density_order, ranks, trusted_tree
 from lapoleaf._typing import FloatArray, IntArray
 
-# In an approximate build a search that has come to so many nodes ends. Of a million fewer than one
-# in a thousand does, but these few would do more than half of the work.
+# Maximum number of nodes of a search in an approximate build. Of a million searches fewer than one
+# in a thousand reach it, but these would take more than half of the time.
 _MAX_NODES_VISITED = 2000
-# From so many trees on one search of a node serves all of them; the first nodes that it comes to
-# are leaders in most.
+# From this number of trees on, one search of a node serves all of them; its first nodes are leaders
+# in most of them.
 _MIN_TREES_SHARED, _NODES_BEFORE_BOUNDS = 20, 24
-# Ranks that are held at a time: nodes times trees.
+# Maximum number of ranks in memory: nodes times trees.
 _MAX_RANKS_HELD = 2**22
 # Nodes whose leaders are searched at a time.
 _NODES_PER_BLOCK = 256
 
 
 class _Leaders(NamedTuple):
-    """What a search along the graph found for every node.
+    """Results of a search along the graph for every node.
 
     Attributes
     ----------
     parent, delta, resistance : ndarray of shape (n,)
-        The leaders, -1 where none was found; lengths of direct links, NaN elsewhere; resistances.
+        The leaders, -1 if none was found; lengths of direct links, NaN for others; resistances.
     """
 
     parent: IntArray
@@ -42,12 +42,12 @@ class _Leaders(NamedTuple):
     resistance: FloatArray
 
     def column(self, own: int) -> _Leaders:
-        """Return what was found in one of several orders, of which each has a column."""
+        """Return the results of one of several orders, which are columns."""
         parent, delta, resistance = self
         return _Leaders(parent[:, own].copy(), delta[:, own].copy(), resistance[:, own].copy())
 
     def of_nodes(self, places: IntArray | None) -> _Leaders:
-        """Return what was found for places for the nodes at them."""
+        """Return results of places converted to nodes."""
         if places is None:
             return self
         out = _Leaders(np.empty(len(places), dtype=np.int64), *np.empty((2, len(places))))
@@ -72,12 +72,12 @@ def tree_along_graph(
     graph : NeighbourGraph
         A connected graph of them.
     density : ndarray of shape (n,)
-        The density that decides who may lead whom.
+        The density that determines leaders.
     reach : float
         Distance of the densest node to the one farthest away.
     places : ndarray of shape (n,), default=None
-        The nodes that the places of the graph are, in an approximate build; there a search that
-        goes on for too long follows the plain tree instead. In a full build None.
+        The nodes at the places of the graph, in an approximate build, where a search that takes too
+        long is replaced by the plain tree. None in a full build.
     """
     order = density_order(density)
     rank, most = ranks(order), len(order)
@@ -183,7 +183,7 @@ def _leaders_in_orders(
 def _tree_by_leaders(
     plain: LeadingTree, density: FloatArray, order: IntArray, reach: float, found: _Leaders
 ) -> LeadingTree:
-    """Return the tree by what a search has found; nodes that found none go up the plain tree.
+    """Return the tree from the results of a search; nodes without a leader follow the plain tree.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def _tree_by_leaders(
     order : ndarray of shape (n,)
         The nodes, densest first.
     found : _Leaders
-        What was found; completed in place.
+        The results, completed in place.
     """
     parent, delta, resistance = found.parent.astype(np.int64), found.delta, found.resistance
     root, scale, rank = int(order[0]), np.asarray(plain.scale), ranks(order)
@@ -200,7 +200,7 @@ def _tree_by_leaders(
     if len(lost) > 1:
         lost, links = lost[lost != root], (plain.parent, plain.delta)
         graph_kernels.leaders_up_tree(lost, rank, *links, scale, root, parent, delta, resistance)
-    # A direct link has its length; a longer way that of a single link of the same strength.
+    # A direct link has its own length; a path that of a single link of the same strength.
     far = np.flatnonzero(np.isnan(delta) & (parent >= 0))
     delta[far] = lengths_of_resistances(resistance[far], scale[far], scale[parent[far]])
     delta[root] = reach

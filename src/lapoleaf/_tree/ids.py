@@ -12,7 +12,7 @@ from lapoleaf._typing import IntArray
 
 
 def rows_of_ids(ids: Any, known: IntArray, see: str = "ids_") -> IntArray:
-    """Return the row that every id names.
+    """Return the rows of ids.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def rows_of_ids(ids: Any, known: IntArray, see: str = "ids_") -> IntArray:
     if wanted.dtype.kind in "iuf":
         unknown = ~np.isin(wanted, known)
     else:
-        # Every value by itself: an array would turn numbers beside a word into words.
+        # One by one, since an array would convert numbers beside a string to strings.
         values = [ids] if np.ndim(ids) == 0 else list(ids)
         unknown = np.array([not is_real(value) or value not in known for value in values])
     if unknown.any():

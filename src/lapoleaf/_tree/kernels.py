@@ -16,7 +16,7 @@ def leaders_among_neighbours(
 ) -> None:
     """Write the first neighbour that is ahead in the order as parent, -1 where there is none.
 
-    Neighbours come nearest first, so the first one ahead is the nearest of all nodes ahead.
+    Neighbours are sorted by distance, so the first one ahead is the nearest of all nodes ahead.
     """
     for i in range(rank.size):
         parent[i] = -1
@@ -60,9 +60,9 @@ def leader_of_new(
 ) -> tuple[int, float]:
     """Return the leader that a new point would have if it joined the tree, and its distance.
 
-    A new point of density ``own`` is led by the nearest node that would still be as dense as it,
-    the point's own effect on that node's density, its kernel term, counted in. At distance 0 the
-    node itself answers; a point denser than all nodes is answered by the root.
+    A new point of density ``own`` is led by the nearest node that would still be at least as dense,
+    including the kernel term that the point adds to that node's density. At distance 0 the result
+    is the node itself; for a point denser than all nodes it is the root.
     """
     leader, nearest = root, np.inf
     for i in range(distances.size):
@@ -105,7 +105,7 @@ def nearest_in_rows(distances: FloatArray, nodes: IntArray, lengths: FloatArray)
     for row in range(distances.shape[0]):
         count, near, reach = 0, nodes[row], lengths[row]
         for j in range(distances.shape[1]):
-            # Numbers ascend: one as far away as the last of a full list comes after it.
+            # Indices ascend, so a tie with the last entry of a full list comes after it.
             if count < k or distances[row, j] < reach[k - 1]:
                 count = insert_sorted(distances[row, j], j, count, near, reach)
 

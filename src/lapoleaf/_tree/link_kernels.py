@@ -1,7 +1,8 @@
-"""Links: their self-tuned weight ``exp(-2 d**2 / (s t))``, and its inverse, the resistance.
+"""Self-tuned weights of links, ``exp(-2 d**2 / (s t))``, and their inverse, the resistance.
 
 d is the length of the link, s and t are the scales of its ends: their distances to their 10th
-neighbours. Ratios come before products, because squares of distances may underflow or overflow.
+neighbours. Ratios are computed before products, since squares of distances may underflow or
+overflow.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import numpy as np
 from lapoleaf._compilation import kernel
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
-# No link resists more: beyond it only the order of magnitude would change.
+# Maximum resistance of a link.
 MAX_RESISTANCE = 1e12
-# An exponent of which the exponential is still a number.
+# Maximum exponent without overflow.
 _MAX_EXPONENT = 700.0
 
 
@@ -26,7 +27,7 @@ def resistance(length, one, other):  # type: ignore[no-untyped-def]
     return min(math.exp(min(2.0 * square, _MAX_EXPONENT)), MAX_RESISTANCE)
 
 
-# Numbers of a damaged file that was mapped unread may be 0: no exception for them.
+# Numbers from a damaged memory-mapped file may be 0, which must not raise.
 @kernel(error_model="numpy")
 def link_strengths(lengths: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
     """Return the self-tuned weight of every link: one over its resistance."""
@@ -46,7 +47,7 @@ def lengths_of_resistances(
 
 @kernel
 def connected_parts(neighbours: IntArray) -> IntArray:
-    """Return a node that stands for all that are joined to each other, for every node."""
+    """Return the representative of the connected component of every node."""
     n, k = neighbours.shape
     above = np.arange(n)
     for i in range(n):
@@ -106,7 +107,7 @@ def fill_edges(
     ends: IntArray,
     edge_lengths: FloatArray,
 ) -> None:
-    """Write where the edges of every node lead, and how long they are."""
+    """Write the ends and lengths of the edges of every node."""
     n, k = neighbours.shape
     filled = start[:-1].copy()
     for i in range(n):
@@ -125,7 +126,7 @@ def fill_edges(
             filled[j] += 1
 
 
-# Scales of a damaged file that was mapped unread may be 0: no exception for them.
+# Scales from a damaged memory-mapped file may be 0, which must not raise.
 @kernel(error_model="numpy")
 def edge_resistances(
     start: IntArray, ends: IntArray, lengths: FloatArray, scale: FloatArray
@@ -142,9 +143,9 @@ def edge_resistances(
 def sort_edges(
     start: IntArray, ends: IntArray, lengths: FloatArray, resistances: FloatArray
 ) -> None:
-    """Put the edges of every node in order: the least resistance first, then the lower number.
+    """Sort the edges of every node by resistance, then by number.
 
-    By insertion, of many edges in ever shorter leaps: a node may have as many as there are others.
+    Shell sort, since a node may have as many edges as there are other nodes.
     """
     for i in range(start.size - 1):
         leap = 1

@@ -1,4 +1,4 @@
-"""The graph of near neighbours along which random trees search their leaders."""
+"""The neighbour graph along which leaders in random trees are searched."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapoleaf._tree import link_kernels
 from lapoleaf._tree.structure import LeadingTree, ranks
 from lapoleaf._typing import FloatArray, IntArray
 
-# Neighbours that a node is joined to.
+# Number of neighbours of a node.
 N_GRAPH_NEIGHBOURS = 10
 
 
@@ -24,7 +24,7 @@ class NeighbourGraph(NamedTuple):
         The edges of node i are those from ``start[i]`` to ``start[i + 1]``, the least resistance
         first.
     neighbours, lengths, resistances : ndarray of shape (n_edges,)
-        Where an edge leads, how long it is, and its resistance: see :mod:`link_kernels`.
+        End, length and resistance of every edge: see :mod:`link_kernels`.
     """
 
     start: IntArray
@@ -34,7 +34,7 @@ class NeighbourGraph(NamedTuple):
 
 
 def neighbour_graph(plain: LeadingTree, near: Neighbourhoods) -> NeighbourGraph:
-    """Join every node to its 10 nearest, and what stays apart by the links of the plain tree.
+    """Return the graph of the 10 nearest neighbours, connected by links of the plain tree.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def neighbour_graph(plain: LeadingTree, near: Neighbourhoods) -> NeighbourGraph:
     Returns
     -------
     NeighbourGraph
-        Of nodes, or, where ``near`` has an order of them, of their places in it: searches then
-        find what they need next to each other in memory.
+        The graph of nodes or, if ``near`` has an order, of their places in it, for locality in
+        memory.
     """
     k = min(N_GRAPH_NEIGHBOURS, near.neighbours.shape[1])
     neighbours, reach = near.neighbours[:, :k], near.lengths[:, :k]

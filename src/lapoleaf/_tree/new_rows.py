@@ -1,4 +1,4 @@
-"""The leaders and nearest nodes of new rows; the tree stays as it is."""
+"""The leaders and nearest nodes of new rows."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from lapoleaf._tree import kernels
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import FloatArray, IntArray
 
-# Points that are searched for the neighbours of a new row, in a tree of an approximate build.
+# Number of points searched for the neighbours of a new row, in an approximate tree.
 _MAX_POINTS_SEARCHED = 3000
-# Rows that are multiplied with all points at a time.
+# Number of rows multiplied with all points at a time.
 _ROWS_MULTIPLIED = 256
 _Search: TypeAlias = "Callable[[Any, int], tuple[IntArray, FloatArray]]"
 
@@ -28,7 +28,7 @@ _Search: TypeAlias = "Callable[[Any, int], tuple[IntArray, FloatArray]]"
 def leaders_of_rows(
     tree: LeadingTree, X: Any, threads: int = 1, verbose: int = 0
 ) -> tuple[IntArray, FloatArray]:
-    """Return the leader that every new row would have, and the distance; the tree stays as it is.
+    """Return the leader that every new row would have, and the distance to it.
 
     Parameters
     ----------
@@ -84,10 +84,10 @@ def nearest_nodes(
     Returns
     -------
     nodes : ndarray of shape (m, k)
-        The nodes; which of equally near ones goes by the points, in an approximate build and for
-        points without coordinates by number.
+        The nodes; ties are broken by the points, or by number in an approximate build and for
+        points without coordinates.
     distances : ndarray of shape (m, k)
-        Their distances; exactly 0 where the row is at the node.
+        Their distances; exactly 0 if the row equals the node.
     """
     points = tree.points
     if points is None:
@@ -115,7 +115,7 @@ def nearest_nodes(
 
 
 def _nearest_in_cells(cells: CellSearch, queries: Any, k: int) -> tuple[IntArray, FloatArray]:
-    """Return the nodes nearest to rows, and their distances, of those in the cells around."""
+    """Return the nodes nearest to rows, and their distances, from the cells around."""
     nodes, lengths = nearest_to_rows(cells, queries, k, _MAX_POINTS_SEARCHED)
     lengths[lengths <= (cells.points.zero or 0.0)] = 0.0
     return nodes, lengths
@@ -124,7 +124,7 @@ def _nearest_in_cells(cells: CellSearch, queries: Any, k: int) -> tuple[IntArray
 def _nearest_of_all(
     points: Points, order: IntArray | None, queries: Any, k: int
 ) -> tuple[IntArray, FloatArray]:
-    """Return the nodes nearest to rows, and their distances: all are measured."""
+    """Return the nodes nearest to rows, and their distances, from all distances."""
     distances = points.measure(queries)
     distances[distances <= (points.zero or 0.0)] = 0.0
     nodes: IntArray = np.empty((len(distances), k), dtype=np.int64)
@@ -134,7 +134,7 @@ def _nearest_of_all(
         return nodes, lengths
     kernels.nearest_in_rows(distances[:, order], nodes, lengths)
     nodes = order[nodes]
-    # Of several nodes at distance 0, rows of a fit are in the first.
+    # If several nodes are at distance 0, training rows belong to the first.
     at_node = np.flatnonzero(lengths[:, 0] == 0)
     nodes[at_node, 0] = (distances[at_node] == 0).argmax(axis=1)
     return nodes, lengths
@@ -143,7 +143,7 @@ def _nearest_of_all(
 def _nearest_by_products(
     products: RowProducts, order: IntArray | None, queries: FloatArray, k: int
 ) -> tuple[IntArray, FloatArray]:
-    """Return what :func:`_nearest_of_all` does; few are measured."""
+    """Return the same as :func:`_nearest_of_all`, with few distances computed."""
     points = products.points
     listed, distances, is_complete = products.shortlist(queries, k)
     distances[distances <= (points.zero or 0.0)] = 0.0

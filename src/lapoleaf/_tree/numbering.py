@@ -1,8 +1,8 @@
-"""Nodes in an order of their own, so that ties are decided by the points and not by their numbers.
+"""Canonical numbering of nodes, so that ties are broken by the points and not by row order.
 
-Equal distances and equal densities are decided by number. Where trees are built in the canonical
-order of the points, and nodes get their own numbers back afterwards, rows in another order have the
-same trees.
+Ties of distances and densities are broken by number. If trees are built in the canonical order of
+the points, and nodes get their numbers back afterwards, the trees do not depend on the order of
+rows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lapoleaf._typing import FloatArray, IntArray
 
 
 def renumbered_nodes(nodes: FatNodes, numbering: IntArray) -> FatNodes:
-    """Return the same nodes, of which node ``numbering[k]`` has number k."""
+    """Return the nodes renumbered: node ``numbering[k]`` gets number k."""
     place = ranks(numbering)
     node_of = np.where(nodes.node_of < 0, -1, place[nodes.node_of])
     return FatNodes(nodes.points.take(numbering), node_of, nodes.population[numbering])
@@ -29,7 +29,7 @@ def in_numbering(tree: LeadingTree, nodes: FatNodes, numbering: IntArray) -> Lea
     tree : LeadingTree
         The tree.
     nodes : FatNodes
-        The nodes as they were before.
+        The nodes before renumbering.
     numbering : ndarray of shape (n_nodes,)
         Their former numbers.
     """
@@ -60,12 +60,12 @@ def in_numbering(tree: LeadingTree, nodes: FatNodes, numbering: IntArray) -> Lea
 
 
 def _without_ties(tree: LeadingTree) -> FloatArray:
-    """Return densities that differ, in the same order: of equal ones all but the last grow.
+    """Return distinct densities in the same order: of equal ones all but the last are increased.
 
-    Each by as many units in the last place as there are equal ones behind it.
+    Each by as many units in the last place as there are later equal ones.
     """
     ascending = tree.order[::-1]
-    # Numbers that are not negative are ordered as their bits are.
+    # Nonnegative numbers have the same order as their bits.
     bits = (tree.density[ascending] + 0.0).view(np.int64)
     steps = np.arange(len(bits))
     density = np.empty(len(bits))

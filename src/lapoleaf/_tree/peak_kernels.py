@@ -1,4 +1,4 @@
-"""How high the passes between peaks of a density are."""
+"""Heights of the passes between peaks of a density."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lapoleaf._typing import FloatArray, IntArray
 
 @kernel
 def _peak(above, node):  # type: ignore[no-untyped-def]
-    """Return the densest node of the part that a node is in; the way there is halved."""
+    """Return the densest node of the component of a node, with path halving."""
     while above[node] != node:
         above[node] = above[above[node]]
         node = above[node]
@@ -21,11 +21,11 @@ def _peak(above, node):  # type: ignore[no-untyped-def]
 def highest_passes(
     ends: IntArray, others: IntArray, heights: FloatArray, order: IntArray, rank: IntArray
 ) -> FloatArray:
-    """Return the height of the highest pass from every node to one that is ahead of it in rank.
+    """Return the height of the highest pass from every node to a node ahead of it in rank.
 
-    Edges ``ends[e]`` to ``others[e]`` are taken in ``order``, the highest first. Where one joins
-    two parts, the part with the less dense peak ends: this edge is the pass. Minus infinity at the
-    node that is ahead of all.
+    Edges ``ends[e]`` to ``others[e]`` are processed in ``order``, the highest first. An edge that
+    joins two components is the pass of the one with the less dense peak. Minus infinity at the
+    first node in rank.
     """
     above = np.arange(rank.size)
     passes = np.full(rank.size, -np.inf)

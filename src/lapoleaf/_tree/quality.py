@@ -1,4 +1,4 @@
-"""How good an approximate build is, measured on a sample of its nodes."""
+"""Accuracy of an approximate build, measured on a sample of its nodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapoleaf._progress import Progress
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import FloatArray
 
-# Nodes that are checked: as many as so many operations allow, within bounds.
+# Maximum number of operations of a check, and bounds of the number of checked nodes.
 _MAX_WORK, _MIN_CHECKED, _MAX_CHECKED = 4e9, 64, 500
 # Distances that are held at a time.
 _MAX_DISTANCES_HELD = 2**21
@@ -23,7 +23,7 @@ _SEED = 1
 
 
 class Quality(NamedTuple):
-    """What a check of some nodes against all distances found.
+    """Results of a check of some nodes against all distances.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Quality(NamedTuple):
     neighbours_found : float
         Share of their true nearest neighbours that are listed.
     leaders_found : float
-        Share whose leader is the nearest of all nodes that are denser, by the densities at hand.
+        Share whose leader is the nearest denser node, for the present densities.
     density_error : float
         Median deviation of their densities from the true ones, relative to these.
     """
@@ -52,7 +52,7 @@ def measure_quality(
     threads: int = 1,
     verbose: int = 0,
 ) -> Quality:
-    """Compare what was found for some nodes with whole rows of distances.
+    """Return the accuracy on some nodes, compared with all distances.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""Many leading trees of the same points, all different, from one pass over the distances.
+"""Random leading trees of the same points, from one pass over the distances.
 
-A tree of its own comes from a density of its own: one over the mean distance to the k nearest
-neighbours, with k drawn for the tree, times noise drawn for every point. The leader of a point is
-the nearest denser one *along the neighbour graph*, so that labels follow the shape of the data
-instead of jumping over gaps.
+Each tree has its own density: one over the mean distance to the k nearest neighbours, with k drawn
+for the tree, times noise drawn for every point. The leader of a point is the nearest denser one
+*along the neighbour graph*, so that labels follow the shape of the data instead of jumping over
+gaps.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from lapoleaf._tree.neighbour_graph import neighbour_graph
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-# The number of neighbours behind a tree's density is drawn from this range.
+# Range from which the number of neighbours for the density of a tree is drawn.
 _MIN_NEIGHBOURS, _MAX_NEIGHBOURS = 3, 20
 # Standard deviation of the logarithm of the noise on densities.
 LOG_DENSITY_NOISE = 0.5
-# Distances are never counted as less than this share of the largest, so that densities are numbers.
+# Minimum distance relative to the largest, so that densities are finite.
 _MIN_RELATIVE_DISTANCE = 1e-200
-# Nodes whose neighbours are summed up at a time: all at once would take memory several times over.
+# Nodes processed at a time, to limit memory.
 _NODES_PER_BLOCK = 16_384
 # Distances of densest nodes that are held at a time.
 _MAX_DISTANCES_HELD = 2**21
@@ -42,12 +42,11 @@ def random_trees(
     threads: int = 1,
     verbose: int = 0,
 ) -> list[LeadingTree]:
-    """Return trees by randomised densities.
+    """Return trees of randomised densities.
 
-    Randomness is tied to points, not to rows: another order of the rows gives the same trees, as
-    far as there are no ties, which go by number: see :mod:`lapoleaf._tree.numbering`.
-    A link that leads over several edges of the graph has as ``delta`` the length of a single link
-    that would be as strong.
+    Random numbers depend on points, not on rows: without ties, another order of the rows gives the
+    same trees; ties are broken by number, see :mod:`lapoleaf._tree.numbering`. The ``delta`` of a
+    link along several edges of the graph is the length of a single link of the same strength.
 
     Parameters
     ----------
@@ -58,7 +57,7 @@ def random_trees(
     unit : float
         Smallest weight of a row.
     n_trees : int
-        How many trees.
+        Number of trees.
     seed : int
         Which trees.
     threads, verbose : int
@@ -85,7 +84,7 @@ def random_trees(
 
     work = 10.0 * plain.n_nodes * n_trees
     for_each_block(draw, list(gen_batches(len(different), 1)), threads_worth(threads, work))
-    # The densest node, the first of equals, is ahead of all. Many rows at a time cost less.
+    # The root is the densest node, the first one for ties. Many rows at a time are faster.
     farthest = largest_distances(plain, np.array([density.argmax() for density in densities]))
     return trees_along_graph(plain, graph, densities, farthest, near.order, threads, verbose)
 
@@ -100,20 +99,21 @@ def largest_distances(plain: LeadingTree, nodes: IntArray) -> FloatArray:
 
 
 def neighbour_density(counts: FloatArray, near: Neighbourhoods, k: int) -> FloatArray:
-    """Return one over the mean distance to the k nearest nodes, free of units.
+    """Return the dimensionless inverse of the mean distance to the k nearest nodes.
 
-    Rows at the same point count, at distance 0; every neighbour as often as it has rows.
+    Rows at the same point are included at distance 0; neighbours are weighted by their number of
+    rows.
 
     Parameters
     ----------
     counts : ndarray of shape (n,)
-        How many rows every node stands for.
+        Number of rows of every node.
     near : Neighbourhoods
         Neighbours of all nodes.
     k : int
-        How many of them to look at.
+        Number of neighbours to use.
     """
-    # In units of the largest distance: nothing overflows.
+    # In units of the largest distance, to prevent overflow.
     largest = near.lengths[:, k - 1].max()
     density = np.empty(len(counts))
     for at in range(0, len(counts), _NODES_PER_BLOCK):
@@ -125,7 +125,7 @@ def neighbour_density(counts: FloatArray, near: Neighbourhoods, k: int) -> Float
 
 
 def _node_keys(plain: LeadingTree, near: Neighbourhoods) -> AnyArray:
-    """Return 64 bits that identify every node, whatever its number."""
+    """Return 64 bits that identify every node independently of its number."""
     own = None if plain.points is None else plain.points.identity()
     if own is not None:
         return own
@@ -141,7 +141,7 @@ def keys_of_lengths(lengths: FloatArray, exponent: int) -> AnyArray:
     lengths : ndarray of shape (n, k)
         The distances.
     exponent : int
-        Distances are counted in units of ``2.0**exponent``.
+        Distances are in units of ``2.0**exponent``.
     """
     odd = np.arange(1, 2 * lengths.shape[1], 2, dtype=np.uint64)
     keys: AnyArray = mixed(bits(lengths, exponent) * odd).sum(axis=1, dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""How a tree was built."""
+"""Report of a tree build."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class BuildReport:
-    """How a tree was built.
+    """Report of a tree build.
 
     Attributes
     ----------
     build : str
-        ``"full"``: every distance was looked at. ``"approximate"``: those that matter most.
+        ``"full"``: all distances were computed. ``"approximate"``: those that matter most.
     metric : str
         Name of the metric.
     seconds : mapping of str to float

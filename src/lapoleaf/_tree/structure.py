@@ -1,4 +1,4 @@
-"""The leading tree, as a person holds it."""
+"""The class ``LeadingTree``."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from lapoleaf._points.dense import is_searchable
 from lapoleaf._tree.report import BuildReport
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 
-# Among so many nodes all are searched for the neighbours of a new row, however it was built.
+# Up to this number of nodes, neighbours of new rows are searched among all.
 _MAX_NODES_WITHOUT_CELLS = 4096
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class LeadingTree:
-    """Every node but one has a leader: the nearest node that is denser.
+    """Leading tree: every node except the root is led by its nearest denser node.
 
-    Nodes are distinct points, numbered by first appearance; without duplicate rows node i is row
-    i. :func:`leading_tree` makes such a tree from data; this class also takes arrays of your own
-    and checks them.
+    Nodes are distinct points, numbered by first appearance; without duplicate rows node i is row i.
+    :func:`leading_tree` builds such a tree from data; this class also accepts arrays, which are
+    validated.
 
     Parameters
     ----------
     density : array-like of shape (n_nodes,)
-        How crowded it is around each node (rho in the paper).
+        Density of each node (rho in the paper).
     delta : array-like of shape (n_nodes,)
         Distance of each node to its leader; for the root its largest distance to any node.
     parent : array-like of shape (n_nodes,)
-        The leader of each node, -1 for the root. Leaders come before those they lead in the order
-        by density, equal densities by number.
+        The leader of each node, -1 for the root. Leaders come before the nodes they lead in the
+        order of density, ties by number.
     population : array-like of shape (n_nodes,), default=None
         Weight of the rows that each node stands for, 1 if None.
     bandwidth : float, default=None
@@ -49,7 +49,7 @@ class LeadingTree:
         Distance of every node to its 10th nearest node (to the last, if there are fewer): the
         widths of self-tuned weights.
     points : Points, default=None
-        What can measure the nodes, where the tree was built from data.
+        The points of the nodes, if the tree was built from data.
     report : BuildReport, default=None
         How the tree was built.
 
@@ -104,7 +104,7 @@ class LeadingTree:
         check_leaders(self)
 
     def _keep(self, name: str, values: Any, dtype: type) -> None:
-        """Store a read-only copy of ``values``; a read-only array is shared."""
+        """Store a read-only copy of ``values``; read-only arrays are shared."""
         try:
             given = np.asarray(values)
             if given.dtype == dtype and given.base is None and not given.flags.writeable:
@@ -143,7 +143,7 @@ class LeadingTree:
 
     @cached_property
     def cells(self) -> CellSearch | None:
-        """The nodes in cells, through which new rows find theirs; None where all are looked at."""
+        """The nodes in cells, for searches of new rows; None if all nodes are searched."""
         approximate = self.report is not None and self.report.build == "approximate"
         points = self.points
         if not approximate or not is_searchable(points) or self.n_nodes <= _MAX_NODES_WITHOUT_CELLS:
@@ -151,12 +151,12 @@ class LeadingTree:
         return make_search(points)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what follows from the fields."""
+        """Return the state without derived values."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def order(self) -> IntArray:
-        """Nodes from the densest to the least dense; leaders come before those they lead."""
+        """Nodes from the densest to the least dense; leaders come before the nodes they lead."""
         return density_order(self.density)
 
     @cached_property
@@ -174,14 +174,14 @@ class LeadingTree:
         """The first row of every node, -1 for a node without rows."""
         first = np.full(self.n_nodes, -1, dtype=np.int64)
         rows = np.flatnonzero(self.node_of >= 0)[::-1]
-        # Of several rows of a node the last to be written counts.
+        # If a node has several rows, the last assignment wins.
         first[self.node_of[rows]] = rows
         return first
 
     @cached_property
     def gamma(self) -> FloatArray:
-        """Potential of every node to be a centre: density times delta."""
-        # Beyond all numbers it is infinite, and densities decide.
+        """Density times delta, the potential of every node to be a centre."""
+        # On overflow it is infinite, and ties are broken by density.
         with np.errstate(over="ignore"):
             return np.asarray(self.density * self.delta)
 
@@ -228,14 +228,14 @@ class LeadingTree:
         given : array-like of shape (n_rows,), bool
             Rows whose label was given.
         sample_weight : array-like of shape (n_rows,), default=None
-            How much each row counts, 1 if None.
+            Weight of each row, 1 if None.
 
         Returns
         -------
         labels : ndarray of shape (n_nodes,) or (n_nodes, K)
             Mean of the labels given to each node, 0 where there is none.
         count : ndarray of shape (n_nodes,)
-            How many labels each node was given: what :func:`propagate` takes as ``given``.
+            Number of labels given to each node, the argument ``given`` of :func:`propagate`.
 
         Examples
         --------
@@ -283,7 +283,7 @@ def ranks(order: AnyArray) -> IntArray:
 
 
 def trusted_tree(order: IntArray, rank: IntArray, **fields: Any) -> LeadingTree:
-    """Return a tree of arrays that are known to be right, without checks; they become read-only."""
+    """Return a tree of valid arrays, without checks; they become read-only."""
     tree = object.__new__(LeadingTree)
     state = {**fields, "order": order, "rank": rank}
     tree.__dict__.update(protected(state, *state))
@@ -301,7 +301,7 @@ def with_report(tree: LeadingTree, report: BuildReport) -> LeadingTree:
 
 
 def protected(state: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Protect arrays of a copy from being written into: a copy of a protected one is not."""
+    """Make the arrays of a copy read-only, since copies of read-only arrays are writable."""
     for name in names:
         if isinstance(state[name], np.ndarray):
             state[name].flags.writeable = False
@@ -328,7 +328,7 @@ def check_lengths(tree: LeadingTree) -> None:
 def check_values(tree: LeadingTree) -> None:
     """Raise for values out of range."""
     n = tree.n_nodes
-    # The root of a tree of one node has no distance to any other.
+    # The delta of the root of a single-node tree is 0.
     positive = tree.delta > 0 if n > 1 else tree.delta >= 0
     checks = {
         "density": (np.isfinite(tree.density) & (tree.density >= 0), "finite and not negative"),
@@ -350,7 +350,7 @@ def check_values(tree: LeadingTree) -> None:
 
 
 def check_leaders(tree: LeadingTree) -> None:
-    """Raise unless there is one root, and every leader is ahead of those it leads: no cycle."""
+    """Raise unless there is one root, and every leader is ahead of the nodes it leads."""
     roots = np.flatnonzero(tree.parent < 0)
     if len(roots) != 1:
         raise ValueError(
@@ -373,7 +373,7 @@ def check_leaders(tree: LeadingTree) -> None:
 
 
 def _cycle_through(parent: IntArray, node: int) -> list[int]:
-    """Return the cycle that the leaders of ``node`` run into, empty if they do not."""
+    """Return the cycle that the leaders of ``node`` end in, empty if there is none."""
     seen: dict[int, int] = {}
     path: list[int] = []
     while node >= 0:

@@ -1,4 +1,4 @@
-"""Walks through a tree, in density order: a leader comes before those it leads."""
+"""Walks through a tree in density order, in which leaders come before the nodes they lead."""
 
 from __future__ import annotations
 

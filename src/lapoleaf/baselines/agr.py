@@ -11,17 +11,17 @@ from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
 from lapoleaf.baselines.anchors import Anchors, check_anchoring, find_anchors
 from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.parameters import check_choice, check_count, check_random_state
+from lapoleaf.baselines.parameters import check_count_or_auto, check_random_state
 
 _FEWEST, _MOST = 10, 1000
 
 
 class AGR(ClassifyingBaseline):
-    """Anchor graph regularisation: labels of a few anchors, of which all rows are made.
+    """Anchor graph regularisation (AGR).
 
-    Anchors are centres by k-means; every row is a convex combination of the nearest of them, and so
-    is its label (Liu, He and Chang, ICML 2010). Time and memory grow with the number of rows, not
-    with its square. New rows are made of the same anchors.
+    Anchors are centres found by k-means; every row is a convex combination of its nearest anchors,
+    and its label is that of theirs (Liu, He and Chang, ICML 2010). Time and memory grow with the
+    number of rows, not with its square. New rows are expressed by the same anchors.
 
     Parameters
     ----------
@@ -29,21 +29,21 @@ class AGR(ClassifyingBaseline):
         Number of anchors. ``"auto"``: a fifth of the rows, at least 10 and at most 1,000. Never
         more than distinct rows.
     n_nearest : int, default=3
-        Anchors of which a row is made.
+        Number of nearest anchors that represent a row.
     weights : {"lae", "gaussian", "exponential"}, default="lae"
         Shares of the anchors. ``"lae"``: the best convex combination (local anchor embedding) of
         rows and anchors that are first scaled to length 1, as in the authors' code, so that it
         depends on where the origin of the data is; ``"gaussian"``: proportional to
         exp(-d² / sigma²); ``"exponential"``: to exp(-d / sigma).
     sigma : float, default=None
-        Width of the kernel; None: the mean distance to the last anchor. Of no use to ``"lae"``.
+        Width of the kernel; None: the mean distance to the last anchor. Not used by ``"lae"``.
     gamma : float, default=0.01
-        Weight of the graph against the given labels.
+        Weight of the graph relative to the given labels.
     class_mass : bool, default=True
-        Whether the scores of a class are divided by their sum over all rows; they are not, for
-        any class, where one of the sums is not above 0.
+        Whether the scores of a class are divided by their sum over all rows, unless one of the sums
+        is not positive.
     random_state : int, RandomState instance or None, default=0
-        Where k-means begins.
+        Seed of k-means.
     missing_label : object, default="auto"
         What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
         -1.
@@ -107,10 +107,7 @@ class AGR(ClassifyingBaseline):
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:
-        if isinstance(self.n_anchors, str):
-            check_choice("n_anchors", self.n_anchors, ("auto",))
-        else:
-            check_count("n_anchors", self.n_anchors)
+        check_count_or_auto("n_anchors", self.n_anchors)
         check_anchoring(self.n_nearest, self.weights, self.sigma, self.gamma)
         check_random_state(self.random_state)
         if not isinstance(self.class_mass, (bool, np.bool_)):

@@ -1,4 +1,4 @@
-"""Labels of anchors from labels of rows: what AGR and HAGR solve, and how they decide."""
+"""Labels of anchors from labels of rows: the linear system of AGR and HAGR."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchors import Shares
 from lapoleaf.baselines.systems import solved
 
-# Anchors that no label pins down need something to stand on.
+# Regularisation for anchors that no label determines.
 _RIDGE = 1e-6
 
 
@@ -24,9 +24,9 @@ def anchor_labels(
     Parameters
     ----------
     shares : csr_array of shape (n, m)
-        What every row is made of: Z.
+        Shares of the anchors in every row: Z.
     finest : csr_array of shape (n, m1)
-        What it is made of in the finest layer: F. The same as ``shares`` if there is one layer.
+        Shares of the anchors of the finest layer: F. The same as ``shares`` if there is one layer.
     given : ndarray of shape (n,), bool
         Rows with a label.
     labels : ndarray of shape (n, K)
@@ -53,10 +53,10 @@ def anchor_labels(
 
 
 def class_masses(scores: FloatArray) -> FloatArray:
-    """Return the sums of the scores of every class; 1 for all, if one of them has no mass.
+    """Return the sums of the scores of every class; 1 for all if one of them is not positive.
 
-    Scores may be negative, and so may their sum, by which nothing can be divided. Classes that
-    are divided by their mass could not be compared with one that is not.
+    Scores and their sums may be negative, in which case scores cannot be divided by them, and all
+    classes must be treated alike.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Anchors: a few centres that stand for all rows, and how rows are made of them."""
+"""Anchors, and the representation of rows by them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from sklearn.metrics import pairwise_distances
 
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.baselines.embedding import local_anchor_embedding
-from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
+from lapoleaf.baselines.parameters import (
+    check_choice,
+    check_count,
+    check_positive,
+    check_positive_or_none,
+)
 from lapoleaf.baselines.rows import middle_of, moved
 
 Shares: TypeAlias = "csr_array[np.float64]"
@@ -25,11 +30,10 @@ _STEPS, _BLOCK = 10, 4096
 
 
 def check_anchoring(n_nearest: Any, weights: Any, sigma: Any, gamma: Any) -> None:
-    """Raise for parameters that make no sense in a method of anchors."""
+    """Raise for invalid parameters of an anchor method."""
     check_count("n_nearest", n_nearest)
     check_choice("weights", weights, WEIGHTS)
-    if sigma is not None:
-        check_positive("sigma", sigma)
+    check_positive_or_none("sigma", sigma)
     check_positive("gamma", gamma)
 
 
@@ -41,13 +45,13 @@ def find_anchors(X: Any, n_anchors: int, random_state: Any) -> FloatArray:
     X : ndarray or csr_array of shape (n, d)
         The rows.
     n_anchors : int
-        How many centres.
+        Number of centres.
     random_state : int, RandomState instance or None
-        Where k-means begins.
+        Seed of k-means.
     """
     means = KMeans(min(n_anchors, X.shape[0]), n_init=1, max_iter=_STEPS, random_state=random_state)
     with warnings.catch_warnings():
-        # Ten steps are not meant to converge, and rows may be equal.
+        # Ten steps need not converge, and rows may be equal, so warnings are silenced.
         warnings.simplefilter("ignore", ConvergenceWarning)
         centres: FloatArray = means.fit(X).cluster_centers_
     return np.unique(centres, axis=0)
@@ -55,19 +59,19 @@ def find_anchors(X: Any, n_anchors: int, random_state: Any) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Anchors:
-    """Centres, and the way in which rows are made of the nearest ones.
+    """Anchors, and how rows are represented by the nearest ones.
 
     Attributes
     ----------
     centres : ndarray of shape (m, d)
         The anchors.
     n_nearest : int
-        Anchors of which a row is made.
+        Number of nearest anchors that represent a row.
     weights : {"lae", "gaussian", "exponential"}
         ``"lae"``: the best convex combination; the others: exp(-d² / sigma²) and exp(-d / sigma),
         divided by their sum.
     sigma : float
-        Width of the kernel; of no use to ``"lae"``.
+        Width of the kernel; not used by ``"lae"``.
     """
 
     centres: FloatArray
@@ -87,7 +91,7 @@ class Anchors:
         return cls(centres, k, weights, 1.0 if sigma is None else sigma)
 
     def shares(self, X: Any) -> Shares:
-        """Return what every row is made of: rows of shares that sum to 1, of shape (n, m)."""
+        """Return the shares (n, m) of the anchors in every row, which sum to 1."""
         distances, nearest = _nearest(X, self.centres, self.n_nearest)
         if self.weights == "lae":
             found = local_anchor_embedding(X, self.centres, nearest)
@@ -100,7 +104,7 @@ class Anchors:
         return csr_array((found.ravel(), nearest.ravel(), starts), shape=shape)
 
     def _kernel(self, distances: FloatArray) -> FloatArray:
-        """Weigh distances relative to the nearest: some weight is 1, however far all are."""
+        """Return weights relative to the nearest anchor, so that they do not all underflow."""
         nearest = distances[:, :1]
         # A tiny sigma may make this infinite, and the weight 0.
         with np.errstate(over="ignore"):

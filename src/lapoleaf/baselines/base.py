@@ -1,4 +1,4 @@
-"""What the baselines that classify share: labels and rows in, scores of classes, answers out."""
+"""Base classes of the baselines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from lapoleaf.estimators.row_index import RowIndex
 
 
 class Baseline(DocumentedMixin, CallbacksMixin, BaseEstimator):
-    """Rows of numbers, dense or sparse, in scikit-learn's manner."""
+    """Base class for dense or sparse rows, with scikit-learn's conventions."""
 
     given_: BoolArray
     transduction_: AnyArray
@@ -36,7 +36,7 @@ class Baseline(DocumentedMixin, CallbacksMixin, BaseEstimator):
         return tags
 
     def _fit_by_twin(self, X: Any, y: Any) -> Self:
-        """Let an unfitted twin learn, and adopt what it has learnt."""
+        """Fit an unfitted copy, and adopt its attributes on success."""
         twin = unfitted_twin(self)
         learn_with_callbacks(self, lambda: vars(twin._fit(X, y)), n_stages=1, X=X, y=y)
         return adopt(self, twin)
@@ -47,10 +47,10 @@ class Baseline(DocumentedMixin, CallbacksMixin, BaseEstimator):
 
     @abstractmethod
     def _confidence(self) -> FloatArray:
-        """Return the confidence of every label, NaN where there is none."""
+        """Return the confidence of every label, NaN if there is none."""
 
     def labels_frame(self) -> Any:
-        """Return the labels of all rows as a frame, with the index of the frame they came in.
+        """Return the labels of all rows as a frame, with the index of the input.
 
         Returns
         -------
@@ -82,7 +82,7 @@ class Baseline(DocumentedMixin, CallbacksMixin, BaseEstimator):
 
 
 class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
-    """A method that gives every row a score for every class.
+    """Base class of classifiers that compute a score of every class for every row.
 
     A method has three parts: ``_check_parameters``, ``_scores_of_rows`` and ``_scores_of_new``. One
     that weighs classes against each other does so in ``_weighed``: rows whose scores are all 0
@@ -93,12 +93,12 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
     classes_: AnyArray
     label_distributions_: FloatArray
     _scores: FloatArray
-    # Whether rows keep the labels they were given, whatever the scores are.
+    # Whether given labels are kept regardless of the scores.
     _keeps_labels = False
 
     @abstractmethod
     def _check_parameters(self) -> None:
-        """Raise for parameters that make no sense."""
+        """Raise for invalid parameters."""
 
     @abstractmethod
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
@@ -109,15 +109,15 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         """Return the scores (m, K) of new rows."""
 
     def _weighed(self, scores: FloatArray) -> FloatArray:
-        """Weigh the scores of the classes against each other."""
+        """Return scores that are comparable between classes."""
         return scores
 
     def _probabilities(self, scores: FloatArray) -> FloatArray:
-        """Turn scores into probabilities of the same order."""
+        """Return probabilities from scores."""
         return as_shares(scores)
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Spread the labels that are there to all rows.
+        """Propagate the given labels to all rows.
 
         Parameters
         ----------
@@ -154,7 +154,7 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
         return np.asarray(self.label_distributions_.max(axis=1))
 
     def _decisive(self, found: FloatArray, rows: Any) -> FloatArray:
-        """Return the decisive scores: weighed, with the nearest label where there are none."""
+        """Return the final scores: comparable, and the nearest label if no label reaches a row."""
         return self._nearest_labels.instead_of(self._weighed(found), lost_rows(found), rows)
 
     def predict(self, X: Any) -> AnyArray:
@@ -215,7 +215,7 @@ class ClassifyingBaseline(ClassifierMixin, Baseline, ABC):
 
 
 def as_shares(scores: FloatArray) -> FloatArray:
-    """Return scores as shares that sum to 1; what is below 0 has none, unless all are.
+    """Return scores as shares that sum to 1; negative ones become 0, unless all are.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def as_shares(scores: FloatArray) -> FloatArray:
 
 
 def lost_rows(scores: FloatArray) -> BoolArray:
-    """Return which rows no label reaches: their scores are all 0.
+    """Return the mask of rows that no label reaches, whose scores are all 0.
 
     Parameters
     ----------

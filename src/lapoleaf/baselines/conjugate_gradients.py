@@ -1,4 +1,4 @@
-"""Sparse systems solved by conjugate gradients, and a word where that does not succeed."""
+"""Conjugate gradients for sparse systems, with a warning if they do not converge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from lapoleaf._typing import FloatArray
 
-# Steps that pay; with more, a system of a million rows would keep one waiting for days.
+# Maximum number of steps, since a system of a million rows could take days.
 _MOST_STEPS = 10_000
 
 
@@ -27,11 +27,11 @@ def solved(
     right : ndarray of shape (n, K)
         The right side.
     rtol : float
-        What may be left of the right side, relative to its length.
+        Maximum norm of the residual, relative to that of the right side.
     method, way_out : str
-        Who solves, and what to do if it does not succeed, for a warning.
+        Name of the method and advice, for the warning.
     like : LinearOperator, default=None
-        About the inverse of the system.
+        Preconditioner: an approximate inverse of the system.
     """
     steps = min(10 * right.shape[0], _MOST_STEPS)
     answers = [cg(system, column, rtol=rtol, maxiter=steps, M=like) for column in right.T]

@@ -9,7 +9,7 @@ from sklearn.preprocessing import normalize
 
 from lapoleaf._typing import FloatArray, IntArray
 
-# Doublings of the steepness in a step, and rows that are worked on at once.
+# Maximum doublings of the step's curvature, and rows processed at once.
 _DOUBLINGS, _BLOCK = 100, 4096
 
 
@@ -27,9 +27,9 @@ def local_anchor_embedding(
     anchors : ndarray of shape (m, d)
         The anchors.
     nearest : ndarray of shape (n, s)
-        Which anchors may be used for a row: the columns of its U.
+        The anchors that may represent each row: the columns of its U.
     n_steps : int, default=10
-        Most steps.
+        Maximum number of steps.
     tol : float, default=1e-4
         A row is done when its shares change by less, in sum.
 
@@ -68,7 +68,7 @@ def _minimise(products: FloatArray, with_row: FloatArray, n_steps: int, tol: flo
         slope = np.einsum("nij,nj->ni", products[active], ahead) - with_row[active]
         start = value(active, ahead)
         found = np.empty_like(ahead)
-        # Rows whose steepness is too small for a step that pays are tried again with twice as much.
+        # Rows whose step does not decrease the objective are tried again with twice the curvature.
         left = np.arange(len(active))
         for _ in range(_DOUBLINGS):
             steep = steepness[active[left]][:, None]
@@ -76,7 +76,7 @@ def _minimise(products: FloatArray, with_row: FloatArray, n_steps: int, tol: flo
             step = found[left] - ahead[left]
             most = start[left] + (slope[left] * step).sum(axis=1)
             most += 0.5 * steep[:, 0] * (step**2).sum(axis=1)
-            # Rounding must not count as a step that does not pay.
+            # Tolerance, so that rounding errors do not count as an increase.
             left = left[value(active[left], found[left]) > most + 1e-15]
             if len(left) == 0:
                 break

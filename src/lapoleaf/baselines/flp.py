@@ -1,4 +1,4 @@
-"""Labels and features learned together, in the manner of FLP (Ni, Yan and Kassim, 2012)."""
+"""Joint learning of labels and features, after FLP (Ni, Yan and Kassim, 2012)."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from lapoleaf._progress import Progress
 from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf._warnings import warn_user
 from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
+from lapoleaf.baselines.parameters import check_count, check_count_or_auto, check_positive
 from lapoleaf.baselines.rows import in_blocks, middle_of, moved
 
 _HALVINGS = 12
-# Squared distances count as no more than this: exp(-230) is 1e-100.
+# Squared distances are clipped here: exp(-230) is 1e-100.
 _FARTHEST = 230.0
-# The first step changes the projection by this part of its length.
+# Length of the first step relative to the projection.
 _FIRST_STEP = 0.1
 # Rows whose pairs estimate the median distance.
 _SAMPLE = 1000
 
 
 class FLP(ClassifyingBaseline):
-    """Labels that agree with propagation on the graph of features learned with them.
+    """Joint learning of labels and of features for their graph, in the style of FLP.
 
-    A reconstruction, "FLP-style": what is published in the open of Ni, Yan and Kassim (TKDE 2012)
-    is that labels and projected features form a harmonic system. This class minimises
-    ``|F - P F|²`` over labels F of the unlabelled rows and a projection B by turns, where P is
-    the graph ``exp(-|B'(x_i - x_j)|²)`` with rows divided by their sums. Numbers measured with it
-    are not the authors'. Time and memory grow with the square of the number of rows; sparse rows
-    are made dense.
+    A reconstruction, "FLP-style": the openly accessible part of Ni, Yan and Kassim (TKDE 2012) says
+    that labels and projected features form a harmonic system. This class minimises ``|F - P F|²``
+    alternately over labels F of the unlabelled rows and a projection B, where P is the graph
+    ``exp(-|B'(x_i - x_j)|²)`` with rows divided by their sums. Its results are not those of the
+    authors. Time and memory grow with the square of the number of rows; sparse rows are made dense.
 
-    The first projection has a median squared distance of 10, not of 1, where every row is joined to
-    every other about alike: of 400 handwritten digits, with 5 labels a class, that found 55 %, this
-    97 %. And rounds end when one of them changes the objective by 1 % of where it began, not by a
-    fixed 1e-4: it is a sum over rows, and still falls after a hundred rounds in which labels get no
-    better, of breast cancer much worse.
+    The first projection has a median squared distance of 10 rather than 1, for which every row
+    would be joined to all others with about the same weight: of 400 handwritten digits, with 5
+    labels per class, 1 labelled 55 % correctly and 10 labelled 97 %. The iteration stops when a
+    round changes the objective by less than 1 % of its initial value, not by a fixed 1e-4: as a sum
+    over rows the objective keeps decreasing for a hundred rounds in which labels do not improve,
+    and on breast cancer get much worse.
 
     The method labels the rows it was fitted on. ``predict`` takes one more step of propagation,
     from these to the new row, which is not part of the publication.
@@ -50,19 +50,19 @@ class FLP(ClassifyingBaseline):
     Parameters
     ----------
     n_components : int or "auto", default="auto"
-        Number of learned features. ``"auto"``: as many as classes. Never more than columns or rows.
+        Number of learned features. ``"auto"``: the number of classes. At most the numbers of
+        columns and rows.
     spread : float, default=10.0
         Median squared distance between rows in the first projection, by principal components: the
         larger, the more local the graph.
     label_steps : int, default=10
-        Steps of propagation in a round.
+        Propagation steps per round.
     feature_steps : int, default=1
-        Steps down the gradient of the projection in a round.
+        Gradient steps of the projection per round.
     max_rounds : int, default=20
-        Most rounds; with a warning if they were too few.
+        Maximum number of rounds; a warning is issued if it is reached.
     tol : float, default=0.01
-        It is done when a round changes the objective by no more than this part of what it was
-        before the first round.
+        Stop when a round changes the objective by at most this share of its initial value.
     missing_label : object, default="auto"
         What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
         -1.
@@ -125,10 +125,7 @@ class FLP(ClassifyingBaseline):
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
-        if isinstance(self.n_components, str):
-            check_choice("n_components", self.n_components, ("auto",))
-        else:
-            check_count("n_components", self.n_components)
+        check_count_or_auto("n_components", self.n_components)
         check_positive("spread", self.spread)
         for name in ("label_steps", "feature_steps", "max_rounds"):
             check_count(name, getattr(self, name))
@@ -172,12 +169,12 @@ class FLP(ClassifyingBaseline):
         return in_blocks(self._step_to, rows)
 
     def _step_to(self, rows: Any) -> FloatArray:
-        """Propagate from the training rows to new ones."""
+        """Return labels propagated by one step from the training rows to new rows."""
         features = moved(rows, self._middle) @ self.projection_
         squares = euclidean_distances(features, self._features, squared=True)
         nearest = squares.min(axis=1, keepdims=True)
         weights = np.exp(nearest - squares)
-        # A training row has its own label; rounding keeps its distance from being 0.
+        # A training row has its own label; its computed distance may differ from 0 by rounding.
         own = nearest <= 1e-12
         weights = np.where(own, squares <= 1e-12, weights)
         sums = weights @ self.label_distributions_
@@ -199,7 +196,7 @@ class Walk(NamedTuple):
     degrees: FloatArray
 
     def step(self, labels: FloatArray) -> FloatArray:
-        """Propagate labels by one step: every row takes the mean of the others."""
+        """Propagate labels by one step: every row gets the weighted mean of the others."""
         return np.asarray(self.weights @ labels / self.degrees[:, None])
 
 
@@ -212,7 +209,7 @@ def walk_on(features: FloatArray) -> Walk:
         Projected rows.
     """
     weights: FloatArray = euclidean_distances(features, squared=True)
-    # Weights too small for full precision would make every product many times slower.
+    # Subnormal weights would make products many times slower.
     np.minimum(weights, _FARTHEST, out=weights)
     np.negative(weights, out=weights)
     np.exp(weights, out=weights)
@@ -221,7 +218,7 @@ def walk_on(features: FloatArray) -> Walk:
 
 
 def harmony(walk: Walk, labels: FloatArray) -> float:
-    """Return the objective: how far labels are from what they become by propagation.
+    """Return the objective: the squared change of labels by a propagation step.
 
     Parameters
     ----------
@@ -251,7 +248,7 @@ def harmony_gradient(
     """
     propagated = walk.step(labels)
     residual = labels - propagated
-    # By the weights: of the quotient weights / degrees, then of exp(-d²).
+    # Derivatives by the weights: of weights / degrees, then of exp(-d²).
     by_weights = residual @ labels.T
     by_weights -= (residual * propagated).sum(axis=1)[:, None]
     by_weights *= -2.0 / walk.degrees[:, None]
@@ -265,14 +262,14 @@ def harmony_gradient(
 def first_projection(X: FloatArray, n_components: int, spread: float) -> FloatArray:
     """Return principal components, scaled to a median squared distance of ``spread``.
 
-    Of more than 1,000 rows, the distances between 1,000 of them count, always the same ones.
+    With more than 1,000 rows, the median is estimated from a fixed sample of 1,000.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
         The rows.
     n_components : int
-        How many components are wanted; there may be fewer.
+        Maximum number of components.
     spread : float
         The median squared distance.
     """
@@ -280,7 +277,7 @@ def first_projection(X: FloatArray, n_components: int, spread: float) -> FloatAr
     if len(X) < 2:
         return np.eye(X.shape[1], wanted)
     with np.errstate(invalid="ignore"):
-        # Of equal rows, no component explains a share of the variance.
+        # If all rows are equal, there is no variance to explain.
         components = PCA(wanted, random_state=0).fit(X).components_.T
     features = X @ components
     if len(X) > _SAMPLE:
@@ -290,7 +287,7 @@ def first_projection(X: FloatArray, n_components: int, spread: float) -> FloatAr
 
 
 def _propagated(walk: Walk, labels: FloatArray, given: BoolArray, n_steps: int) -> FloatArray:
-    """Propagate some steps; given labels stay."""
+    """Return labels after some propagation steps, with given labels kept."""
     found = labels
     for _ in range(n_steps):
         found = np.where(given[:, None], labels, walk.step(found))
@@ -300,10 +297,10 @@ def _propagated(walk: Walk, labels: FloatArray, given: BoolArray, n_steps: int) 
 def _descended(
     X: FloatArray, projection: FloatArray, walk: Walk, labels: FloatArray, length: float
 ) -> tuple[FloatArray, Walk, float]:
-    """Take a step down the gradient, half as long until it leads down.
+    """Return the projection after a gradient step with backtracking.
 
-    ``length`` is that of the step relative to the projection; what is given back is twice as long
-    as the step that was taken.
+    ``length`` is the step relative to the projection; the returned length is twice that of the step
+    taken.
     """
     slope = harmony_gradient(X, projection, walk, labels)
     steepness = np.linalg.norm(slope)

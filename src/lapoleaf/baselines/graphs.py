@@ -1,4 +1,4 @@
-"""Graphs of near rows with Gaussian weights, and predictions of new rows by them."""
+"""Neighbour graphs with Gaussian weights, and predictions for new rows."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lapoleaf.baselines.rows import centred
 
 Graph: TypeAlias = "csr_array[np.float64]"
 
-# Weights of far neighbours may all underflow; what is divided by them must not overflow.
+# Minimum degree, since weights of distant neighbours may all underflow.
 _LEAST_DEGREE = 1e-290
-# A row's own scale, where all pairs have an edge, is its distance to this neighbour.
+# In the full graph the scale of a row is its distance to this neighbour.
 _SCALE_NEIGHBOUR = 10
 
 
@@ -28,7 +28,7 @@ def neighbour_graph(X: Any, n_neighbors: int = 10, sigma: float | None = None) -
     X : ndarray or csr_array of shape (n, d)
         The rows.
     n_neighbors : int, default=10
-        Neighbours of a row, itself not counted. An edge is there if either end selects it.
+        Number of neighbours of a row, excluding itself. There is an edge if either end selects it.
     sigma : float, default=None
         An edge weighs exp(-d² / (2 sigma²)). None: weights are self-tuned, exp(-2 d² / (s_i s_j)),
         s the distance to the last neighbour; of rows that equal all their neighbours, the median
@@ -53,7 +53,7 @@ def self_tuned_graph(distances: FloatArray, neighbours: IntArray) -> Graph:
     Parameters
     ----------
     distances, neighbours : ndarray of shape (n, k)
-        How far the nearest rows are, and which they are, nearest first.
+        Distances to the nearest rows, and the rows, nearest first.
     """
     return _symmetric(distances, neighbours, _reach(distances))
 
@@ -66,7 +66,7 @@ def _reach(distances: FloatArray) -> FloatArray:
 
 
 def _symmetric(distances: FloatArray, neighbours: IntArray, reach: FloatArray) -> Graph:
-    """Return weights exp(-2 d² / (s_i s_j)), s the reach, to edges that either end selects."""
+    """Return the symmetric graph with weights exp(-2 d² / (s_i s_j)), s the reach."""
     n, k = neighbours.shape
     with np.errstate(over="ignore"):
         height = (distances / reach[:, None]) * (distances / reach[neighbours])
@@ -105,13 +105,13 @@ def full_graph(X: Any, sigma: float | None = None) -> FloatArray:
 
 
 def degrees(graph: Any) -> FloatArray:
-    """Return the sums of the weights at every row, never 0."""
+    """Return the degrees of all rows, bounded away from 0."""
     sums: FloatArray = np.asarray(graph.sum(axis=1))
     return np.asarray(np.maximum(sums, _LEAST_DEGREE))
 
 
 def normalised(graph: Any) -> Any:
-    """Divide every weight by the root of the degrees of both ends."""
+    """Return the symmetrically normalised graph."""
     root = 1.0 / np.sqrt(degrees(graph))
     if isinstance(graph, np.ndarray):
         scaled: FloatArray = graph * root[:, None] * root
@@ -121,14 +121,14 @@ def normalised(graph: Any) -> Any:
 
 
 class Surroundings:
-    """Training rows that answer for new ones: the mean over the nearest, by Gaussian weights.
+    """Predictions for new rows: Gaussian-weighted means over the nearest training rows.
 
     Parameters
     ----------
     X : ndarray or csr_array of shape (n, d)
         The training rows.
     n_neighbors : int
-        How many answer.
+        Number of neighbours.
     sigma : float or None
         Width of the weights, as in :func:`neighbour_graph`.
     """
@@ -138,7 +138,7 @@ class Surroundings:
         self.sigma = None if sigma is None else float(sigma)
 
     def mean(self, values: FloatArray, X: Any) -> FloatArray:
-        """Return the mean values around new rows; a training row has its own.
+        """Return the weighted mean values around new rows; a training row has its own value.
 
         Parameters
         ----------
@@ -150,13 +150,13 @@ class Surroundings:
         distances, neighbours = self.index.of(X)
         weights = self._weights(distances)
         sums = np.zeros((len(distances), values.shape[1]))
-        # One neighbour after the other: values of all of them at once may not fit into memory.
+        # One neighbour at a time, to limit memory.
         for place, share in enumerate(weights.T):
             sums += share[:, None] * values[neighbours[:, place]]
         return np.asarray(sums / weights.sum(axis=1, keepdims=True))
 
     def _weights(self, distances: FloatArray) -> FloatArray:
-        """Weigh neighbours relative to the nearest: its weight is 1, however far all are."""
+        """Return weights relative to the nearest neighbour, so that they do not all underflow."""
         nearest = distances[:, :1]
         further = (distances - nearest) * (distances + nearest)
         reach = distances[:, -1:] if self.sigma is None else 2.0 * self.sigma

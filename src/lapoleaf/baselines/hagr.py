@@ -14,43 +14,43 @@ from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.anchor_graph import anchor_labels, class_masses
 from lapoleaf.baselines.anchors import Anchors, Shares, check_anchoring, find_anchors
 from lapoleaf.baselines.base import ClassifyingBaseline
-from lapoleaf.baselines.parameters import check_choice, check_random_state
+from lapoleaf.baselines.parameters import check_random_state
 from lapoleaf.estimators.mixture import checked_prior
 
 _FEW, _FEW_COARSE = 500, 200
-# The time of a system of m coarse anchors grows with m³, of k-means with the fine ones.
+# Time of the system grows with the cube of the coarse anchors, that of k-means with the fine ones.
 _MOST, _MOST_COARSE = 5000, 1000
 
 
 class HAGR(ClassifyingBaseline):
-    """Hierarchical anchor graph regularisation: few anchors made of many, of which rows are made.
+    """Hierarchical anchor graph regularisation (HAGR).
 
-    The finest anchors make the graph, the coarsest carry the labels, so that a fine graph does
-    not need a large system to be solved (Wang et al., TKDE 2017). Coarser anchors are centres of
-    the finer ones by k-means: how the authors find them could not be confirmed. With one layer
-    and the same weights this is :class:`AGR`. New rows are made of the same anchors.
+    The graph is built from the finest anchors, and labels are solved for at the coarsest, so that a
+    fine graph does not need a large linear system (Wang et al., TKDE 2017). Coarser anchors are
+    k-means centres of the finer ones; how the authors find them could not be confirmed. With one
+    layer and the same weights this is :class:`AGR`. New rows are expressed by the same anchors.
 
     Parameters
     ----------
     n_anchors : sequence of int or "auto", default="auto"
         Numbers of anchors, the finest layer first. ``"auto"``: a tenth of the rows, at most 5,000,
-        and a quarter of these, at most 1,000; of few rows more, up to 500 and 200, but at most
-        every second. There are never more anchors than distinct rows, and a layer that would not
-        be smaller than the one before is left out.
+        and a quarter of these, at most 1,000; for few rows more, up to 500 and 200, but at most
+        half of the rows. There are never more anchors than distinct rows, and a layer that would
+        not be smaller than the one before is dropped.
     n_nearest : int, default=3
-        Anchors of which a row, or a finer anchor, is made.
+        Number of nearest anchors that represent a row or a finer anchor.
     weights : {"exponential", "gaussian", "lae"}, default="exponential"
         Shares of the anchors, as in :class:`AGR`.
     sigma : float, default=None
         Width of the kernel in all layers; None: in every layer, the mean distance to the last
-        anchor. Of no use to ``"lae"``.
+        anchor. Not used by ``"lae"``.
     gamma : float, default=0.01
-        Weight of the graph against the given labels (lambda in the publication).
+        Weight of the graph relative to the given labels (lambda in the publication).
     class_prior : array-like of shape (n_classes,) or None, default=None
-        Expected shares of the classes, in the order of ``classes_``; None: all alike. A class
-        whose share is 0 is given to no row but those labelled so.
+        Expected shares of the classes, in the order of ``classes_``; None: equal shares. A class of
+        share 0 is assigned only to rows labelled with it.
     random_state : int, RandomState instance or None, default=0
-        Where k-means begins.
+        Seed of k-means.
     missing_label : object, default="auto"
         What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
         -1.
@@ -76,7 +76,7 @@ class HAGR(ClassifyingBaseline):
 
     See Also
     --------
-    AGR : The same with one layer.
+    AGR : Anchor graph regularisation with one layer.
 
     Examples
     --------
@@ -137,12 +137,12 @@ class HAGR(ClassifyingBaseline):
 
     def _weighed(self, scores: FloatArray) -> FloatArray:
         weighed = scores * (self._prior / self._masses)
-        # Classes that are not expected come after all others, whatever these have.
+        # Classes of share 0 come after all others.
         last = np.minimum(weighed.min(axis=1, keepdims=True), 0.0) - 1.0
         return np.where(self._prior > 0.0, weighed, last)
 
     def _grow(self, rows: Any) -> list[Anchors]:
-        """Find the anchors of every layer, the finest first."""
+        """Return the anchors of every layer, the finest first."""
         if isinstance(self.n_anchors, str):
             sizes: Sequence[int] = _usual_sizes(rows.shape[0])
         else:
@@ -164,7 +164,7 @@ class HAGR(ClassifyingBaseline):
 
 
 def _composed(layers: Sequence[Anchors]) -> Shares | None:
-    """Return the finest anchors in terms of the coarsest layer; None if they are the same."""
+    """Return the shares of the coarsest anchors in the finest ones; None for a single layer."""
     made_of = None
     for finer, coarser in pairwise(layers):
         step = coarser.shares(finer.centres)
@@ -173,15 +173,15 @@ def _composed(layers: Sequence[Anchors]) -> Shares | None:
 
 
 def _usual_sizes(n_rows: int) -> tuple[int, ...]:
-    """Return two sizes of layers; one, where there are hardly any rows."""
+    """Return the default sizes of two layers, or of one if there are very few rows."""
     fine = min(max(n_rows // 10, min(_FEW, n_rows // 2), 1), _MOST)
     coarse = min(max(fine // 4, min(_FEW_COARSE, fine // 2)), _MOST_COARSE)
     return (fine, coarse) if coarse > 0 else (fine,)
 
 
 def _check_layers(n_anchors: Any) -> None:
-    if isinstance(n_anchors, str):
-        return check_choice("n_anchors", n_anchors, ("auto",))
+    if isinstance(n_anchors, str) and n_anchors == "auto":
+        return
     sizes = list(n_anchors) if np.iterable(n_anchors) else []
     if not sizes or not all(is_whole(size) and size >= 1 for size in sizes):
         raise ValueError(

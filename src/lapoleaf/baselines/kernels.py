@@ -1,4 +1,4 @@
-"""Kernels by name or by a function, with parameters that are checked before they are used."""
+"""Kernels given by name or as a function, and validation of their parameters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapoleaf.baselines.parameters import check_positive
 
 # Kernels of the differences between rows alone.
 _OF_DIFFERENCES = ("rbf", "laplacian")
-# What the functions of scikit-learn take that is not a parameter of the kernel.
+# Arguments of scikit-learn's functions that are not kernel parameters.
 _NOT_PARAMETERS = ("X", "Y", "dense_output")
 
 
@@ -25,9 +25,9 @@ def check_kernel(kernel: Any, params: Any) -> None:
     Parameters
     ----------
     kernel : object
-        What should be a name or a function of two rows.
+        A name or a function of two rows.
     params : object
-        What should be a dict of its parameters, or None.
+        A dict of its parameters, or None.
     """
     if params is not None and not isinstance(params, Mapping):
         raise ValueError(
@@ -55,12 +55,12 @@ def check_kernel(kernel: Any, params: Any) -> None:
 
 
 def is_of_differences(kernel: Any) -> bool:
-    """Return whether a kernel depends on the differences between rows alone.
+    """Whether a kernel is known to depend only on the differences between rows.
 
     Parameters
     ----------
     kernel : str or callable
-        A name, or a function, of which nothing is known.
+        A name, or a function, for which the result is False.
     """
     return isinstance(kernel, str) and kernel in _OF_DIFFERENCES
 
@@ -79,7 +79,7 @@ def kernel_of(rows: Any, others: Any, kernel: Any, params: Any) -> FloatArray:
     """
     with np.errstate(over="ignore", invalid="ignore"):
         found = np.asarray(pairwise_kernels(rows, others, metric=kernel, **(params or {})))
-    # Of all entries: NaN and infinity show in the least and the largest.
+    # NaN and infinity among all entries show in the minimum and the maximum.
     if not (np.isfinite(found.min()) and np.isfinite(found.max())):
         raise ValueError(
             f"kernel={shown(kernel)} gives numbers on these rows that are too large or not "

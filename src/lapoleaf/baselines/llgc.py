@@ -15,32 +15,32 @@ from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.conjugate_gradients import solved
 from lapoleaf.baselines.graphs import Graph, Surroundings, full_graph, neighbour_graph, normalised
-from lapoleaf.baselines.parameters import check_count, check_positive
+from lapoleaf.baselines.parameters import check_count, check_positive_or_none
 
-# A solution has correct digits where it is not below this part of its largest value.
+# A solution is accurate where it exceeds this share of its largest value.
 _CERTAIN = 1e-6
-# Further out scores are not made smaller: they would be 0, and only their order counts.
+# Smallest scale of scores, which keeps distant ones from underflowing; only their order counts.
 _LEAST_UNIT = 1e-250
 
 
 class LLGC(ClassifyingBaseline):
-    """Learning with local and global consistency, solved instead of iterated.
+    """Learning with local and global consistency, solved directly.
 
     Labels are the solution of (I - alpha S) F = Y, where S is a graph of the rows, every weight
     divided by the root of the degrees of its ends, and Y the given labels. Zhou et al. (2004) find
     it by iteration, like :class:`sklearn.semi_supervised.LabelSpreading`.
 
-    The method labels the rows it was fitted on. ``predict`` gives a new row the mean of those
-    around it, which is not part of the publication.
+    The method is transductive. ``predict`` returns the weighted mean of neighbours for new rows,
+    which is not part of the publication.
 
     Parameters
     ----------
     alpha : float, default=0.99
-        How much a row takes from its neighbours, between 0 and 1.
+        Weight of the neighbours of a row, between 0 and 1.
     n_neighbors : int or None, default=10
         Neighbours in the graph, which is then sparse and solved by conjugate gradients. None: all
-        pairs, solved by a Cholesky factorisation in time n³ and memory n²; as published if there
-        is a ``sigma``, and usually poorer than neighbours.
+        pairs, solved by a Cholesky factorisation in time n³ and memory n²; as published if
+        ``sigma`` is set, and usually less accurate than with neighbours.
     sigma : float, default=None
         An edge of length d weighs exp(-d² / (2 sigma²)). None: weights are self-tuned,
         exp(-2 d² / (s_i s_j)), s the distance to the last neighbour, of all pairs to the 10th.
@@ -92,8 +92,7 @@ class LLGC(ClassifyingBaseline):
             raise ValueError(f"alpha={shown(self.alpha)} must be a number between 0 and 1.")
         if self.n_neighbors is not None:
             check_count("n_neighbors", self.n_neighbors)
-        if self.sigma is not None:
-            check_positive("sigma", self.sigma)
+        check_positive_or_none("sigma", self.sigma)
 
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
         if self.n_neighbors is None:
@@ -111,9 +110,9 @@ class LLGC(ClassifyingBaseline):
 def sparse_scores(graph: Graph, labels: FloatArray, alpha: float = 0.99) -> FloatArray:
     """Solve (I - alpha S) F = Y by conjugate gradients, from the labels outwards.
 
-    Scores fall from row to row away from the labels, soon below what rounding leaves of a solution.
-    So rows with large scores are kept, and what they hand on is the right side of the system of the
-    others, until every row of a part of the graph with a label has scores.
+    Scores decrease with the distance from the labels, soon below the rounding errors of a solution.
+    So accurate scores are fixed, and a system is solved for the other rows, with the fixed ones on
+    the right side, until all rows connected to a label have scores.
 
     Parameters
     ----------
@@ -122,7 +121,7 @@ def sparse_scores(graph: Graph, labels: FloatArray, alpha: float = 0.99) -> Floa
     labels : ndarray of shape (n, K)
         Given labels, 0 where there is none.
     alpha : float, default=0.99
-        How much a row takes from its neighbours.
+        Weight of the neighbours of a row.
 
     Returns
     -------
@@ -157,7 +156,7 @@ def full_scores(graph: FloatArray, labels: FloatArray, alpha: float = 0.99) -> F
     labels : ndarray of shape (n, K)
         Given labels, 0 where there is none.
     alpha : float, default=0.99
-        How much a row takes from its neighbours.
+        Weight of the neighbours of a row.
     """
     system = normalised(graph)
     system *= -alpha

@@ -22,28 +22,28 @@ from lapoleaf.baselines.parameters import check_positive
 from lapoleaf.baselines.rows import in_blocks, middle_of, moved
 from lapoleaf.estimators.targets import score_on_targets, targets_to_fit
 
-# A system nearer to singular than this (reciprocal condition) leaves three digits or fewer.
+# With a smaller reciprocal condition number at most three digits of the solution are correct.
 _SINGULAR = 1e-12
 
 
 class LSSVR(RegressorMixin, Baseline):
     """Least squares support vector regression: kernel ridge with a free constant.
 
-    The paper's baseline in its water series. Rows without a target play no part in learning and
-    are predicted. Time grows with the cube of the number of targets, memory with its square (800 MB
+    The baseline of the paper for its water series. Rows without a target are ignored in training
+    and predicted. Time grows with the cube of the number of targets, memory with its square (800 MB
     for 10,000).
 
     Parameters
     ----------
     gamma : float, default=10.0
-        Weight of the errors against smoothness: the larger, the closer to the targets. There is
-        a warning if it is so large that predictions may be wrong by rounding.
+        Weight of the errors relative to smoothness: the larger, the closer to the targets. A
+        warning is issued if it is so large that predictions are affected by rounding errors.
     kernel : str or callable, default="rbf"
         A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels` by its name, or a function of
-        two rows; positive semidefinite. Kernels that were computed before are not taken.
+        two rows; positive semidefinite. Precomputed kernels are not supported.
     kernel_params : dict, default=None
-        Parameters of the kernel, as in ``{"gamma": 3.0}`` for ``exp(-3 d²)``; this gamma has
-        nothing to do with the other one.
+        Parameters of the kernel, as in ``{"gamma": 3.0}`` for ``exp(-3 d²)``; this gamma is not the
+        parameter ``gamma`` of the estimator.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class LSSVR(RegressorMixin, Baseline):
     intercept_ : float
         The constant.
     transduction_ : ndarray of shape (n_rows,)
-        What is predicted for every row of X.
+        The prediction for every row of X.
     given_ : ndarray of shape (n_rows,), bool
         Rows whose target was given.
     n_features_in_ : int
@@ -85,23 +85,23 @@ class LSSVR(RegressorMixin, Baseline):
     def as_published(cls, gamma: float = 0.5, lam: float = 5.0, p: float = 3.0) -> Self:
         """Return the regressor with the paper's three parameters.
 
-        They are taken as those of MLSSVR, a toolbox for several outputs, which is an inference: the
-        paper names no kernel. For one output its system is that of ``gamma * (1 + 1 / lam)``
-        with the kernel ``exp(-p d²)``.
+        They are interpreted as those of MLSSVR, a toolbox for several outputs, since the paper
+        names no kernel. For one output, its system is that of ``gamma * (1 + 1 / lam)`` with the
+        kernel ``exp(-p d²)``.
 
         Parameters
         ----------
         gamma : float, default=0.5
             Weight of the errors.
         lam : float, default=5.0
-            Weight of what an output does not share with the others.
+            Weight of the part of an output that is not shared with the others.
         p : float, default=3.0
             Coefficient of the kernel.
 
         Returns
         -------
         LSSVR
-            Not fitted yet.
+            The unfitted regressor.
 
         Examples
         --------
@@ -114,7 +114,7 @@ class LSSVR(RegressorMixin, Baseline):
         return cls(gamma=gamma * (1.0 + 1.0 / lam), kernel_params={"gamma": p})
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from the rows that have a target.
+        """Fit the rows that have a target.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class LSSVR(RegressorMixin, Baseline):
         self.given_ = ~np.isnan(targets)
         self._rows = rows[self.given_]
         self._middle = middle_of(self._rows) if is_of_differences(self.kernel) else None
-        # A copy: the rows may be changed afterwards.
+        # A copy, since the caller may change the rows afterwards.
         self._rows = moved(self._rows, self._middle)
         known = targets[self.given_]
         with stage("factorization"):
@@ -165,10 +165,10 @@ class LSSVR(RegressorMixin, Baseline):
 
     def _factored(self) -> tuple[tuple[FloatArray, bool], float]:
         """Return the Cholesky factor of the system and its reciprocal condition number."""
-        # Symmetric, so its transpose will do, which LAPACK need not copy.
+        # The matrix is symmetric, and LAPACK need not copy the transpose.
         system = kernel_of(self._rows, None, self.kernel, self.kernel_params).T
         system[np.diag_indices_from(system)] += 1.0 / self.gamma
-        # Line by line: no second matrix of absolute values.
+        # Row by row, to avoid a second matrix of absolute values.
         size = max(float(np.abs(line).sum()) for line in system.T)
         try:
             factor, lower = cho_factor(system, overwrite_a=True, check_finite=False)
@@ -186,7 +186,7 @@ class LSSVR(RegressorMixin, Baseline):
         return np.full(len(self.given_), np.nan)
 
     def predict(self, X: Any) -> FloatArray:
-        """Return the number of every row.
+        """Return the predicted number of every row.
 
         Parameters
         ----------

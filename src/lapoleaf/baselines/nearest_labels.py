@@ -1,4 +1,4 @@
-"""What rows get that no label reaches: the label of the nearest labelled row."""
+"""Labels of the nearest labelled rows, for rows that no label reaches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NearestLabels:
         self.labels = labels[given]
 
     def instead_of(self, scores: FloatArray, lost: BoolArray, rows: Any) -> FloatArray:
-        """Return scores in which those of lost rows are the nearest label, a row of 0 and 1.
+        """Return scores with those of lost rows replaced by the one-hot nearest label.
 
         Parameters
         ----------

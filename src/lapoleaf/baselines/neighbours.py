@@ -1,4 +1,4 @@
-"""The nearest of some rows, and how far they are, wherever the origin is."""
+"""Nearest neighbours with accurate distances, also far from the origin."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from sklearn.neighbors import NearestNeighbors
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.baselines.rows import middle_of, moved
 
-# Numbers that are held at once while distances are measured.
+# Numbers in memory while distances are computed.
 _BLOCK = 2**21
 
 
 class Neighbours:
-    """Rows that are searched for the nearest ones.
+    """Index of rows for nearest-neighbour searches.
 
     Parameters
     ----------
     X : ndarray or csr_array of shape (n, d)
         The rows, which are copied.
     n_neighbors : int
-        How many are wanted; there may be fewer.
+        Number of neighbours; fewer if there are fewer rows.
     """
 
     def __init__(self, X: Any, n_neighbors: int) -> None:
@@ -44,12 +44,12 @@ class Neighbours:
         return self._measured(near, self.index.kneighbors(near, return_distance=False))
 
     def of_themselves(self) -> tuple[FloatArray, IntArray]:
-        """Return the same for the rows that are searched, every row left out of its own."""
+        """Return the same for the indexed rows, each excluded from its own neighbours."""
         k = min(self.n_neighbors, self.rows.shape[0] - 1)
         return self._measured(self.rows, self.index.kneighbors(None, k, return_distance=False))
 
     def _measured(self, X: Any, nearest: IntArray) -> tuple[FloatArray, IntArray]:
-        """Measure distances by differences: by products, a row is not at distance 0 of itself."""
+        """Compute distances by differences; by products, a row is not at distance 0 from itself."""
         n, k = nearest.shape
         width = X.shape[1] if isinstance(X, np.ndarray) else X.nnz / n
         step = max(1, int(_BLOCK / (k * width + 1.0)))

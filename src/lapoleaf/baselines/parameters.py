@@ -1,4 +1,4 @@
-"""Checks of the parameters of baselines: one sentence for each that makes no sense."""
+"""Validation of the parameters of baselines."""
 
 from __future__ import annotations
 
@@ -22,6 +22,19 @@ def check_count(name: str, value: Any) -> None:
     """Raise unless ``value`` is a whole number of at least 1."""
     if not is_whole(value) or value < 1:
         raise ValueError(f"{name}={shown(value)} must be a whole number of at least 1.")
+
+
+def check_count_or_auto(name: str, value: Any) -> None:
+    """Raise unless ``value`` is a whole number of at least 1, or "auto"."""
+    automatic = isinstance(value, str) and value == "auto"
+    if not automatic and (not is_whole(value) or value < 1):
+        raise ValueError(f"{name}={shown(value)} must be a whole number of at least 1, or 'auto'.")
+
+
+def check_positive_or_none(name: str, value: Any) -> None:
+    """Raise unless ``value`` is a number above 0, or None."""
+    if value is not None and (not is_real(value) or not 0 < value <= sys.float_info.max):
+        raise ValueError(f"{name}={shown(value)} must be a number above 0, or None.")
 
 
 def check_random_state(value: Any) -> None:

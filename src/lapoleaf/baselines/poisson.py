@@ -19,33 +19,32 @@ from lapoleaf.baselines.graphs import (
     neighbour_graph,
     normalised,
 )
-from lapoleaf.baselines.parameters import check_choice, check_count, check_positive
+from lapoleaf.baselines.parameters import check_choice, check_count, check_positive_or_none
 
 _FEWEST_STEPS, _MOST_STEPS = 50, 1000
-# Of every probability so much goes by the row alone: potentials far from all labels may be so small
-# that classes would be alike otherwise.
+# Share of the probabilities that is normalised by row, since potentials far from all labels may be
+# so small that classes would be nearly equal otherwise.
 _BY_ROW = 0.01
-# Between a row's highest and lowest score there is no more than this, in units of the usual.
+# Maximum range of the scores of a row, in units of the usual range.
 _HIGHEST = 10.0
-# Edges that weigh less, relative to the roots of the degrees of their ends, join no parts.
+# Edges with a smaller normalised weight do not connect components.
 _FAINTEST = 1e-12
 
 
 class PoissonLearning(ClassifyingBaseline):
-    """Poisson learning: given labels are sources and sinks on a graph of near rows.
+    """Poisson learning: given labels are sources and sinks on a neighbour graph.
 
     For every class the potential u solves L u = y - mean(y) at the given labels and L u = 0
     elsewhere, L the Laplacian of the graph (Calder, Cook, Thorpe and Slepčev, 2020).
 
-    The method labels the rows it was fitted on. ``predict`` gives a new row the mean of those
-    around it, which is not part of the publication.
+    The method is transductive. ``predict`` returns the weighted mean of neighbours for new rows,
+    which is not part of the publication.
 
     Parameters
     ----------
     solver : {"walk", "exact"}, default="walk"
-        ``"walk"``: the published iteration, stopped when a random walk from the labels has
-        forgotten where it began. ``"exact"``: the solution it would reach if it went on, by
-        conjugate gradients; mostly a little less accurate.
+        ``"walk"``: the published iteration, stopped when a random walk from the labels has mixed.
+        ``"exact"``: its limit, computed by conjugate gradients; usually slightly less accurate.
     n_neighbors : int, default=10
         Neighbours in the graph.
     sigma : float, default=None
@@ -58,14 +57,13 @@ class PoissonLearning(ClassifyingBaseline):
     Attributes
     ----------
     potential_ : ndarray of shape (n_rows, n_classes)
-        The potentials, before the frequencies of the given labels are allowed for.
+        The potentials, before the correction for the frequencies of the given labels.
     transduction_ : ndarray of shape (n_rows,)
         The class of every row of X: that of the largest potential over the class's frequency among
         the given labels. Given labels may be overruled.
     label_distributions_ : ndarray of shape (n_rows, n_classes)
-        A softmax of these quotients, in units of what usually lies between a row's highest and
-        lowest, at most 10; a hundredth is in units of the row's own. An order, no honest
-        probabilities.
+        A softmax of these quotients, in units of the usual range within a row, at most 10; one
+        percent of it is in units of the row's own range. They rank classes and are not calibrated.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     given_ : ndarray of shape (n_rows,), bool
@@ -77,10 +75,10 @@ class PoissonLearning(ClassifyingBaseline):
 
     Notes
     -----
-    In a part of the graph by itself, sources that do not cancel have no exact potential. What is
-    left over is taken away evenly there, and added as the level that the published iteration would
-    reach in 1,000 steps, or in as many as it takes for classes without a label in the part to be
-    below 0 all over it: so the labels of the part decide.
+    In a connected component, sources that do not sum to 0 have no exact potential. Their mean is
+    subtracted, and added as the level that the published iteration would reach in 1,000 steps, or
+    in the number of steps after which classes without a label in the component are negative
+    everywhere in it, so that its own labels decide.
 
     Examples
     --------
@@ -109,8 +107,7 @@ class PoissonLearning(ClassifyingBaseline):
     def _check_parameters(self) -> None:
         check_choice("solver", self.solver, ("walk", "exact"))
         check_count("n_neighbors", self.n_neighbors)
-        if self.sigma is not None:
-            check_positive("sigma", self.sigma)
+        check_positive_or_none("sigma", self.sigma)
 
     def _scores_of_rows(self, rows: Any, given: BoolArray, labels: FloatArray) -> FloatArray:
         graph = neighbour_graph(rows, self.n_neighbors, self.sigma)
@@ -135,16 +132,16 @@ class PoissonLearning(ClassifyingBaseline):
 
 
 def _exponential_shares(heights: FloatArray) -> FloatArray:
-    """Return the exponentials of heights below 0, divided by their sum."""
+    """Return the softmax of scores of at most 0."""
     shares = np.exp(heights)
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 def in_usual_heights(scores: FloatArray) -> FloatArray:
-    """Divide scores by what usually lies between a row's highest and lowest; large ones by more.
+    """Return scores in units of the usual range within a row, with large ranges compressed.
 
-    The order of a row stays. At labels, and where labels have hardly a neighbour, potentials are
-    so high that new rows would depend on nothing else.
+    The order within a row is kept. At labels, and near isolated labels, potentials are so high that
+    they would dominate the predictions for new rows.
 
     Parameters
     ----------
@@ -157,7 +154,7 @@ def in_usual_heights(scores: FloatArray) -> FloatArray:
 
 
 def sources(given: BoolArray, labels: FloatArray) -> FloatArray:
-    """Return labels less their mean, 0 where there is none.
+    """Return centred labels, 0 for unlabelled rows.
 
     Parameters
     ----------
@@ -177,7 +174,7 @@ def potential(graph: Graph, source: FloatArray) -> FloatArray:
     graph : csr_array of shape (n, n)
         Symmetric weights.
     source : ndarray of shape (n, K)
-        What flows in and out; in the whole graph it cancels.
+        Sources and sinks, which sum to 0 over the whole graph.
     """
     graph = _without_faint_edges(graph)
     degree = degrees(graph)
@@ -187,7 +184,7 @@ def potential(graph: Graph, source: FloatArray) -> FloatArray:
     if n_parts > 1:
         left_over = _totals(source, part, n_parts) / _totals(weights, part, n_parts)
     balanced = source - weights * left_over[part]
-    # Divided by degrees, rows of very different weights are alike.
+    # Preconditioned by the degrees, since weights of rows may differ by orders of magnitude.
     like = LinearOperator(graph.shape, matvec=lambda v: v.ravel() / degree, dtype=np.float64)
     found = solved(
         diags_array(degree) - graph,
@@ -205,7 +202,7 @@ def potential(graph: Graph, source: FloatArray) -> FloatArray:
 
 
 def _without_faint_edges(graph: Graph) -> Graph:
-    """Leave out edges that rounding would hide beside others of both their ends."""
+    """Remove edges that are negligible relative to the other edges at both ends."""
     clear: Graph = graph.multiply(normalised(graph) >= _FAINTEST).tocsr()
     return clear
 
@@ -213,7 +210,7 @@ def _without_faint_edges(graph: Graph) -> Graph:
 def _steps_to_decide(
     found: FloatArray, source: FloatArray, left_over: FloatArray, part: IntArray
 ) -> FloatArray:
-    """Count the steps after which, in every part, classes without a label there are below 0."""
+    """Return the number of steps after which absent classes are negative in every component."""
     highest = np.zeros(left_over.shape)
     np.maximum.at(highest, part, found)
     here = np.zeros(left_over.shape, dtype=bool)
@@ -224,24 +221,23 @@ def _steps_to_decide(
 
 
 def _totals(values: FloatArray, part: IntArray, n_parts: int) -> FloatArray:
-    """Add up the values of every part of the graph."""
+    """Return the sums of values over every connected component."""
     totals = np.zeros((n_parts, values.shape[1]))
     np.add.at(totals, part, values)
     return totals
 
 
 def walked_potential(graph: Graph, source: FloatArray, steps: int) -> FloatArray:
-    """Approach the solution of L u = source, L the graph's Laplacian, from 0.
+    """Iterate towards the solution of L u = source, L the graph's Laplacian, from 0.
 
-    A part of the graph that has a source of its own sum drifts towards its labels; one without
-    labels stays 0.
+    A component whose sources do not sum to 0 drifts towards its labels; one without labels stays 0.
 
     Parameters
     ----------
     graph : csr_array of shape (n, n)
         Symmetric weights.
     source : ndarray of shape (n, K)
-        What flows in and out.
+        Sources and sinks.
     steps : int
         Number of steps.
     """
@@ -256,7 +252,7 @@ def walked_potential(graph: Graph, source: FloatArray, steps: int) -> FloatArray
 def mixing_steps(
     graph: Graph, given: BoolArray, fewest: int = _FEWEST_STEPS, most: int = _MOST_STEPS
 ) -> int:
-    """Count the steps until a random walk from the labels has forgotten where it began.
+    """Return the number of steps until a random walk from the labels has mixed.
 
     Parameters
     ----------
@@ -265,7 +261,7 @@ def mixing_steps(
     given : ndarray of shape (n,), bool
         Rows with a label.
     fewest, most : int
-        Bounds of the answer.
+        Bounds of the result.
     """
     degree = degrees(graph)
     end = degree / degree.sum()

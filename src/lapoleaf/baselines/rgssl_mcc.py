@@ -1,4 +1,4 @@
-"""Robust graph-based learning by maximum correntropy, in the manner of RGSSL-MCC (Du et al.)."""
+"""Robust graph-based learning by maximum correntropy, after RGSSL-MCC (Du et al.)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lapoleaf._typing import BoolArray, FloatArray
 from lapoleaf._warnings import warn_user
 from lapoleaf.baselines.base import ClassifyingBaseline
 from lapoleaf.baselines.graphs import Surroundings, neighbour_graph, normalised
-from lapoleaf.baselines.parameters import check_count, check_positive
+from lapoleaf.baselines.parameters import check_count, check_positive, check_positive_or_none
 from lapoleaf.baselines.rows import in_blocks, middle_of, moved
 from lapoleaf.baselines.systems import solved
 
@@ -24,28 +24,28 @@ _RIDGE, _LEAST_WIDTH = 1e-8, 1e-6
 
 
 class RGSSLMCC(ClassifyingBaseline):
-    """Labels on a graph that trusts a given label the less, the more its surroundings deny it.
+    """Robust labels on a graph by maximum correntropy, in the style of RGSSL-MCC.
 
-    A reconstruction, "RGSSL-MCC-style": what is published in the open of Du et al. (IEEE
-    Transactions on Cybernetics, 2019) is that given labels go into the graph, and that correntropy
-    is maximised by half-quadratic optimisation. This class maximises
+    A reconstruction, "RGSSL-MCC-style": the openly accessible part of Du et al. (IEEE Transactions
+    on Cybernetics, 2019) says that given labels are used in the graph, and that correntropy is
+    maximised by half-quadratic optimisation. This class maximises
     ``sum over given of 2 s² exp(-|f - y|² / (2 s²)) - lam * trace(F' L F)``, where L is the
     normalised Laplacian of a graph of near rows in which given rows of one class are joined by an
-    edge of weight 1, and those of different classes by none. Numbers measured with it are not the
-    authors'.
+    edge of weight 1, and those of different classes by none. Its results are not those of the
+    authors.
 
     Parameters
     ----------
     lam : float, default=0.1
-        Weight of the graph against the given labels.
+        Weight of the graph relative to the given labels.
     mu : float, default=None
         Weight of smoothness in space: labels are then a function of the rows, by the kernel
         exp(-d² / v), v the sum of the variances of the columns, and new rows get its values. None:
-        the rows alone get labels (transductive), and ``predict`` gives new rows the mean of those
-        around them.
+        the method is transductive, and ``predict`` returns the weighted mean of neighbours for new
+        rows.
     width : float or "auto", default="auto"
-        s in the objective: a given label further from what is found than this counts less.
-        ``"auto"``: from the mean error, in every step again. One so small that no label counts is
+        s in the objective: given labels with a larger error than this have less weight. ``"auto"``:
+        from the mean error, updated in every step. A value so small that no label has weight raises
         an error.
     n_neighbors : int, default=10
         Neighbours in the graph.
@@ -53,10 +53,10 @@ class RGSSLMCC(ClassifyingBaseline):
         An edge of length d weighs exp(-d² / (2 sigma²)). None: weights are self-tuned,
         exp(-2 d² / (s_i s_j)), s the distance to the last neighbour.
     max_iter : int, default=50
-        Most steps; each solves a system of n equations, in time n³ and memory n². There
-        is a warning if they were too few.
+        Maximum number of steps; each solves a system of n equations, in time n³ and memory n². A
+        warning is issued if it is reached.
     tol : float, default=1e-4
-        Relative change of the labels below which it is done.
+        Relative change of the labels at which the iteration stops.
     missing_label : object, default="auto"
         What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
         -1.
@@ -66,11 +66,11 @@ class RGSSLMCC(ClassifyingBaseline):
     Attributes
     ----------
     objective_ : ndarray of shape (n_steps,)
-        The objective after every step; with a fixed ``width`` it never falls.
+        The objective after every step; with a fixed ``width`` it never decreases.
     n_iter_ : int
         Number of steps.
     trust_ : ndarray of shape (n_rows,)
-        How much every given label counted in the last step, from 0 to 1; 0 where there is none.
+        Weight of every given label in the last step, from 0 to 1; 0 for unlabelled rows.
     transduction_ : ndarray of shape (n_rows,)
         The class of every row of X. Given labels may be overruled.
     label_distributions_ : ndarray of shape (n_rows, n_classes)
@@ -121,8 +121,7 @@ class RGSSLMCC(ClassifyingBaseline):
     def _check_parameters(self) -> None:
         check_positive("lam", self.lam)
         for name in ("mu", "sigma"):
-            if getattr(self, name) is not None:
-                check_positive(name, getattr(self, name))
+            check_positive_or_none(name, getattr(self, name))
         if isinstance(self.width, str) and self.width != "auto":
             raise ValueError(f"width={shown(self.width)} must be a number above 0, or 'auto'.")
         if not isinstance(self.width, str):
@@ -149,7 +148,7 @@ class RGSSLMCC(ClassifyingBaseline):
     def _by_rows(
         self, laplacian: FloatArray, labels: FloatArray
     ) -> Callable[[FloatArray], FloatArray]:
-        """Return what solves for labels of the rows, however much given labels count."""
+        """Return a function that solves for the labels of the rows, given weights of the labels."""
 
         def step(trust: FloatArray) -> FloatArray:
             system = self.lam * laplacian
@@ -165,7 +164,7 @@ class RGSSLMCC(ClassifyingBaseline):
     def _by_kernel(
         self, kernel: FloatArray, laplacian: FloatArray, labels: FloatArray, mu: float
     ) -> Callable[[FloatArray], FloatArray]:
-        """Return what solves for labels as a function of the rows."""
+        """Return a function that solves for labels as a function of the rows."""
         smooth = self.lam * (laplacian @ kernel)
         smooth[np.diag_indices_from(smooth)] += mu
 
@@ -187,13 +186,13 @@ class RGSSLMCC(ClassifyingBaseline):
         laplacian: FloatArray,
         step: Callable[[FloatArray], FloatArray],
     ) -> FloatArray:
-        """Solve and weigh the given labels by turns."""
+        """Alternate between solving and reweighting the given labels."""
         trust = given.astype(np.float64)
         found = np.zeros_like(labels)
         objective = []
         progress = Progress("RGSSL-MCC", self.max_iter, self.verbose)
         for _ in range(self.max_iter):
-            # Below this weight a label is lost beside what keeps the system solvable.
+            # Labels of smaller weight are negligible relative to the regularisation of the system.
             if trust.max() <= _RIDGE:
                 raise ValueError(
                     f"width={shown(self.width)} is so small that no given label counts: take a "
@@ -240,7 +239,7 @@ class RGSSLMCC(ClassifyingBaseline):
 
 
 def total_variance(X: Any) -> float:
-    """Return the sum of the variances of the columns, of sparse rows without making them dense.
+    """Return the sum of the variances of the columns, without densifying sparse rows.
 
     Parameters
     ----------
@@ -254,7 +253,7 @@ def total_variance(X: Any) -> float:
 
 
 def supervised_laplacian(graph: FloatArray, given: BoolArray, labels: FloatArray) -> FloatArray:
-    """Return the normalised Laplacian of a graph after the given labels were put into it.
+    """Return the normalised Laplacian of a graph with edges from the given labels.
 
     Parameters
     ----------

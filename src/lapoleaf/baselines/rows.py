@@ -1,4 +1,4 @@
-"""Rows that distances can be measured between: about their middle, and not too large."""
+"""Centring of rows, and checks of their magnitude."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 
 from lapoleaf._typing import FloatArray
 
-# New rows that are compared with all training rows at once.
+# Number of new rows that are compared with all training rows at once.
 _BLOCK = 1024
-# Squares of such values, and sums of many of them, have room in a float.
+# Bounds of values whose squares, and sums of many squares, are finite.
 _LARGEST, _SMALLEST = 1e140, 1e-140
 
 
 def middle_of(X: Any) -> FloatArray | None:
-    """Return the means of the columns; None for sparse rows, which stay where they are.
+    """Return the means of the columns; None for sparse rows, which are not centred.
 
-    Distances by scalar products lose all digits far from the origin: rows are moved first.
+    Distances from scalar products are inaccurate far from the origin, so rows are centred first.
 
     Parameters
     ----------
@@ -29,14 +29,14 @@ def middle_of(X: Any) -> FloatArray | None:
 
 
 def moved(X: Any, middle: FloatArray | None) -> Any:
-    """Return a copy of the rows less the middle; rows with a middle become dense.
+    """Return a copy of the rows minus the middle; the result is dense if there is one.
 
     Parameters
     ----------
     X : ndarray or csr_array of shape (n, d)
         The rows.
     middle : ndarray of shape (d,) or None
-        What is taken off; None: nothing.
+        The values to subtract; None: nothing.
     """
     if middle is None:
         return X.copy()
@@ -45,10 +45,10 @@ def moved(X: Any, middle: FloatArray | None) -> Any:
 
 
 def centred(X: Any, *others: Any) -> tuple[Any, ...]:
-    """Return all rows less the column means of the first, which changes no distance.
+    """Return all rows minus the column means of the first, which preserves distances.
 
-    Far from the origin, distances by way of products of rows have no correct digit. Sparse rows
-    stay as they are, and so do the others then.
+    Distances from scalar products are inaccurate far from the origin. If the first rows are sparse,
+    nothing is subtracted.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def centred(X: Any, *others: Any) -> tuple[Any, ...]:
 
 
 def in_blocks(function: Callable[[Any], FloatArray], X: Any) -> FloatArray:
-    """Return what a function makes of the rows, which sees a block of them at a time.
+    """Return the values of a function of rows, applied block by block.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def in_blocks(function: Callable[[Any], FloatArray], X: Any) -> FloatArray:
 
 
 def refuse_too_large(rows: Any) -> None:
-    """Raise for rows with values whose squares are not finite."""
+    """Raise if squares of values are not finite."""
     largest = _largest(rows)
     if largest > _LARGEST:
         raise ValueError(
@@ -86,7 +86,7 @@ def refuse_too_large(rows: Any) -> None:
 
 
 def refuse_too_small(rows: Any) -> None:
-    """Raise for rows whose values are so small, all of them, that their squares are 0."""
+    """Raise if all values are so small that their squares are 0."""
     largest = _largest(rows)
     if 0.0 < largest < _SMALLEST:
         raise ValueError(

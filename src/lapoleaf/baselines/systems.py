@@ -1,4 +1,4 @@
-"""Systems of equations, with an error of one sentence where they cannot be solved."""
+"""Linear systems, with a one-sentence error if they cannot be solved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapoleaf._typing import FloatArray
 
 
 def solved(system: FloatArray, right: FloatArray, advice: str, **how: Any) -> FloatArray:
-    """Solve a system, or raise ValueError with ``advice`` where no digit would be right.
+    """Solve a system; raise ValueError with ``advice`` if it is singular to working precision.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def solved(system: FloatArray, right: FloatArray, advice: str, **how: Any) -> Fl
     right : ndarray of shape (n, K)
         Right-hand sides.
     advice : str
-        What is wrong if it cannot be solved, and the way out.
+        The cause of a failure, and the way out.
     **how
         Passed on to :func:`scipy.linalg.solve`.
     """

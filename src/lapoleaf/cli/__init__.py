@@ -1,7 +1,7 @@
 """The command ``lapoleaf``: one module a subcommand.
 
-A subcommand's module has ``HELP`` (a line), ``EXAMPLES``, ``add_arguments(parser)`` and
-``run(arguments)``, which returns the exit code, and imports what is heavy inside ``run``.
+The module of a subcommand has ``HELP`` (one line), ``EXAMPLES``, ``add_arguments(parser)`` and
+``run(arguments)``, which returns the exit code. Expensive imports are inside ``run``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COMMANDS = (
     "stream",
     "demo",
 )
-# Parameters of functions in messages, as options of the command.
+# Replaces parameters of functions by options of the command in messages.
 _OPTIONS = (
     (re.compile(r"\b(label|ignore|text|id|sheet)=(?=['\"])"), r"--\1 "),
     (re.compile(r"\bn_jobs="), "--jobs "),
@@ -70,7 +70,7 @@ def make_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code.
 
-    0 done, 1 some of the input cannot be used, 2 a bad call or what cannot be done, 130
+    0: done; 1: some of the input cannot be used; 2: invalid call, or the call failed; 130:
     interrupted.
     """
     arguments = make_parser().parse_args(argv)
@@ -112,7 +112,7 @@ def _sentence(error: BaseException) -> str:
 
 
 def _for_users(text: str) -> str:
-    """Return a message with options instead of parameters, and nothing that a terminal obeys."""
+    """Return a message with options instead of parameters, without control characters."""
     for pattern, instead in _OPTIONS:
         text = pattern.sub(instead, text)
     return "\n".join(map(printable, text.split("\n")))
@@ -120,7 +120,7 @@ def _for_users(text: str) -> str:
 
 @contextlib.contextmanager
 def _warnings_as_sentences() -> Iterator[None]:
-    """Print warnings that are for users as one sentence each, and no others."""
+    """Print warnings for users as one sentence each, and suppress others."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         print(f"lapoleaf: {_for_users(str(message))}", file=sys.stderr)
@@ -133,7 +133,7 @@ def _warnings_as_sentences() -> Iterator[None]:
 
 
 def _discard_output() -> None:
-    """Let nothing more be written to a closed pipe or a full disk, not at the exit either."""
+    """Prevent further writes to a closed pipe or a full disk, also at exit."""
     with contextlib.suppress(OSError, ValueError):
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, sys.stdout.fileno())

@@ -15,13 +15,13 @@ INPUT = (
 
 
 def add_input(parser: argparse.ArgumentParser, what: str = INPUT) -> None:
-    """Declare INPUT, and which of its columns are what."""
+    """Declare INPUT, and the roles of its columns."""
     parser.add_argument("input", metavar="INPUT", help=what)
     add_columns(parser)
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
-    """Declare which columns of INPUT are what."""
+    """Declare the roles of the columns of INPUT."""
     columns = parser.add_argument_group("columns of a table")
     columns.add_argument(
         "--label", metavar="NAME", help="the column of labels, of which some are empty "
@@ -56,7 +56,7 @@ def _kind(text: str) -> tuple[str, str]:
 
 
 def add_labels(parser: argparse.ArgumentParser) -> None:
-    """Declare where else labels come from, and what they are."""
+    """Declare further sources of labels, and the kind of labels."""
     parser.add_argument(
         "--labels", metavar="FILE",
         help="take labels from a project of 'lapoleaf studio', or from another table: its rows "
@@ -92,6 +92,6 @@ def add_into(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def epilog(examples: Sequence[tuple[str, str]]) -> str:
-    """Return the examples of a command, as its help shows them."""
+    """Return the examples of a command for its help."""
     lines = [f"  {command}\n      {what}" for command, what in examples]
     return "\n".join(["examples:", *lines])

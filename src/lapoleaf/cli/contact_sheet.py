@@ -1,4 +1,4 @@
-"""A contact sheet: pictures in rows, each with its rank and its name."""
+"""Contact sheets: grids of pictures, each with its rank and name."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _MOST = 600
 
 
 def contact_sheet(data: Dataset, rows: IntArray, source: str, ending: str) -> bytes:
-    """Return a picture of pictures, as the bytes of a file.
+    """Return a contact sheet as the bytes of an image file.
 
     Parameters
     ----------
     data : Dataset
         Pictures of a folder, or their features.
     rows : ndarray of int
-        Which, in their order.
+        The rows to show, in order.
     source : str
-        The folder, or the file of features, whose thumbnails are taken.
+        The folder, or the file of features with thumbnails.
     ending : str
         Ending of the file: ``.png``, ``.jpg`` or ``.jpeg``.
     """
@@ -62,7 +62,7 @@ def _caption(rank: int, name: str) -> str:
 
 
 class _Thumbnails:
-    """Small pictures: read from the folder, or from a file of features."""
+    """Thumbnails, read from the folder or from a file of features."""
 
     def __init__(self, data: Dataset, source: str) -> None:
         self._names: list[str] = data.frame["image"].tolist()
@@ -79,7 +79,7 @@ class _Thumbnails:
                 )
 
     def of(self, row: int) -> Any:
-        """Return a picture of a row, upright and small."""
+        """Return the upright thumbnail of a row."""
         from PIL import Image, ImageOps
 
         if self._stored is not None:
@@ -87,5 +87,5 @@ class _Thumbnails:
         with Image.open(self._folder / self._names[row]) as picture:
             picture.draft("RGB", (2 * _SIDE, 2 * _SIDE))
             found = ImageOps.exif_transpose(picture).convert("RGB")
-        # Small ones are enlarged, so that a person sees them.
+        # Small pictures are enlarged to be visible.
         return ImageOps.contain(found, (_SIDE, _SIDE))

@@ -1,4 +1,4 @@
-"""Copies of pictures in folders: nothing is ever moved or overwritten."""
+"""Copies of pictures in folders; nothing is moved or overwritten."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def check_folder(folder: Path, source: Path, force: bool) -> None:
     Parameters
     ----------
     folder : Path
-        Where to put them.
+        Folder of the copies.
     source : Path
         The folder of the pictures.
     force : bool
-        Whether the folder may have something in it already.
+        Whether the folder may already contain files.
     """
     option = f"--into {shown(folder)}"
     if not source.is_dir():
@@ -62,7 +62,7 @@ def copy_by_class(data: Dataset, labels: Sequence[str | None], folder: Path) -> 
     labels : sequence of str or None
         Their classes; pictures without one are not copied.
     folder : Path
-        Where to.
+        Folder of the copies.
     """
     names = folder_names(str(label) for label in labels if label is not None)
     files = [
@@ -79,11 +79,11 @@ def copy_files(source: Path, files: Sequence[tuple[str, str]], folder: Path) -> 
     Parameters
     ----------
     source : Path
-        Where the files are.
+        Folder of the files.
     files : sequence of pairs of str
-        Names of files, as seen from there, and of their copies, as seen from ``folder``.
+        Names of files, relative to ``source``, and of their copies, relative to ``folder``.
     folder : Path
-        Where to put copies.
+        Folder of the copies.
     """
     name = f"--into {shown(Path(os.path.realpath(folder)))}"
     return _copying.copy_files(source, files, folder, name, watching())

@@ -84,7 +84,7 @@ class _Demo:
 
 
 def _warm_up() -> None:
-    """Compile the kernels on sixty points, so that the times below are those of the work."""
+    """Compile the kernels on sixty points, so that the times below exclude compilation."""
     from lapoleaf import LaPOLeaFClassifier, layout
 
     began = time.perf_counter()
@@ -110,7 +110,7 @@ def _label_digits(seed: int) -> _Demo:
     clock = [time.perf_counter()]
     model = LaPOLeaFClassifier().fit(X, y)
     clock.append(time.perf_counter())
-    # The same labels once more, in the forests that are there.
+    # Propagate the same labels again in the existing forests.
     model.update_labels(model.ids_, y)
     clock.append(time.perf_counter())
     plane = layout(model)

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _row(problem: Problem, text: str) -> int:
-    """Return the number of a row from 0, or raise for what is none."""
+    """Return the number of a row, from 0; raise for an invalid one."""
     data = problem.data
     if data.id is not None or data.kind == "images":
         names = [str(name) for name in data.names]
@@ -73,9 +73,9 @@ def _row(problem: Problem, text: str) -> int:
 
 
 def _counted_from_1(found: Explanation, rows: list[int]) -> Explanation:
-    """Return an explanation whose rows are counted as those of a table are, from 1.
+    """Return an explanation whose rows are counted from 1, as in a table.
 
-    Names and cells are without what a terminal would obey.
+    Control characters are removed from names and cells.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""``lapoleaf fit``: learn from a table and keep the model."""
+"""``lapoleaf fit``: fit a model to a table and save it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels from another table: its rows are found by their names, or by what is in them."""
+"""Labels from another table, whose rows are matched by names or by cells."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Merged:
     given : Given
         Labels of all rows.
     n_taken, n_replaced, n_lost : int
-        Labels that the other table has for rows of the data set, those of them that replace
-        another label, and those whose row is not there.
+        Numbers of labels that the other table has for rows of the data set, of those that replace
+        another label, and of those whose row does not exist.
     by : tuple of str
-        The columns by which rows were found.
+        The columns by which rows were matched.
     """
 
     given: Given
@@ -45,7 +45,7 @@ class Merged:
 
 
 def merged_labels(data: Dataset, name: str, label: str | None) -> Merged:
-    """Return the labels of a data set with those of another table, which win.
+    """Return the labels of a data set, overridden by those of another table.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def merged_labels(data: Dataset, name: str, label: str | None) -> Merged:
     name : str
         The file of the other table.
     label : str or None
-        Column of labels, as asked for.
+        Column of labels set by the user.
     """
     from lapoleaf.inputs import read
 
@@ -108,7 +108,7 @@ def _merged(
 
 
 def _merged_project(data: Dataset, name: str) -> Merged:
-    """Return the labels of a data set with those of a project of the studio, which win."""
+    """Return the labels of a data set, overridden by those of a project of the studio."""
     project = read_project(name)
     found = labels_of_rows(data, project)
     texts, replaced = list(given_labels(data).texts), 0

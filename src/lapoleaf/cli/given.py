@@ -1,4 +1,4 @@
-"""Given labels as a person wrote them, and whether they are classes or numbers."""
+"""Given labels as written in the input, and whether they are classes or numbers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Given:
     Attributes
     ----------
     texts : list of str or None
-        Labels as they are written; None where there is none.
+        Labels as written; None where missing.
     numbers : ndarray of float or None
-        The same as numbers, NaN where there is none; None if some are no numbers.
+        The labels as numbers, NaN where missing; None if some are not numbers.
     """
 
     texts: list[str | None]
@@ -34,7 +34,7 @@ class Given:
 
     @property
     def mask(self) -> BoolArray:
-        """Which rows have a label."""
+        """Mask of the rows with a label."""
         return np.array([text is not None for text in self.texts], dtype=bool)
 
     @property
@@ -45,14 +45,14 @@ class Given:
 
 @dataclass(frozen=True)
 class Task:
-    """What labels are.
+    """The kind of labels.
 
     Attributes
     ----------
     kind : {"classes", "numbers"}
-        What they are taken for.
+        The kind.
     why : str
-        Why, in a few words; empty where it is obvious.
+        A short reason; empty if it is obvious.
     """
 
     kind: str
@@ -66,7 +66,7 @@ def given_labels(data: Dataset) -> Given:
         return Given([None] * len(data), np.full(len(data), np.nan))
     missing = is_missing(labels)
     if data.kind == "array" and labels.dtype.kind in "iu":
-        # In arrays, -1 is no class but none.
+        # In arrays, -1 marks a missing label.
         missing = labels == -1
     values = labels.tolist()
     texts: dict[Any, str] = {}
@@ -74,7 +74,7 @@ def given_labels(data: Dataset) -> Given:
     if labels.dtype.kind in "iuf":
         numbers = np.where(missing, np.nan, labels.astype(np.float64))
         texts = {value: number_text(value) for value in values}
-        # 1,50 and 2e3 are written as they are in the file.
+        # Numbers such as 1,50 and 2e3 keep the notation of the file.
         for value, cell in zip(values, _cells(data), strict=False):
             texts[value] = cell.strip()
     found = [
@@ -87,13 +87,13 @@ def given_labels(data: Dataset) -> Given:
 
 
 def number_text(value: float) -> str:
-    """Return a number as a person writes it: whole numbers without a point."""
+    """Return a number as text, integers without a decimal point."""
     whole = isinstance(value, float) and value.is_integer()
     return str(int(value)) if whole else repr(value)
 
 
 def _cells(data: Dataset) -> Iterator[str]:
-    """Return the cells of the column of labels as they are in a text file; of others none."""
+    """Return the cells of the column of labels in a text file; None for other files."""
     from lapoleaf.inputs.encodings import text_of
     from lapoleaf.inputs.quotes import large_cells, quoting_of
 
@@ -112,7 +112,7 @@ def _cells(data: Dataset) -> Iterator[str]:
 
 
 def task_of(given: Given, asked: str | None) -> Task:
-    """Return what labels are: as asked for, else as they look.
+    """Return the kind of labels: that set by the user, else a guess.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A journal of lines, and snapshots: after any end, go on where it was."""
+"""Journal of lines with snapshots, from which a stream can be resumed after any interruption."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORMAT = "lapoleaf stream 3"
 
 
 class Kept(NamedTuple):
-    """What a journal holds.
+    """The contents of a journal.
 
     Attributes
     ----------
@@ -43,21 +43,21 @@ class Kept(NamedTuple):
 
 
 class Journal:
-    """A folder with the last two snapshots, and the lines that have come since each.
+    """A folder with the last two snapshots, and the lines after each.
 
-    ``snapshot-1000`` holds the state after line 1000, ``journal-1000`` a header and the lines
-    from 1001 on. A line is in the journal before anything of it is seen. A snapshot is written
-    whole or not at all; only then the files of the one before the last are removed. As long as the
-    process lives, no other can open the folder.
+    ``snapshot-1000`` holds the state after line 1000, ``journal-1000`` a header and the lines from
+    1001 on. A line is in the journal before its output is written. Snapshots are written
+    atomically; only then the files of the one before the last are removed. While the process lives,
+    no other process can open the folder.
 
     Parameters
     ----------
     folder : Path
-        Where; made if it is not there.
+        The folder, created if it does not exist.
     durable : bool
-        Whether a line must be on the disk, not only with the system, when :meth:`add` returns.
+        Whether :meth:`add` flushes to disk before it returns.
     settings : dict
-        What must be the same when a stream goes on.
+        Settings that must be the same when a stream is resumed.
     """
 
     def __init__(self, folder: Path, durable: bool, settings: dict[str, Any]) -> None:
@@ -71,12 +71,12 @@ class Journal:
         self._lock: int | None = locked(folder)
 
     def load(self, tell: Callable[[str], None]) -> Kept:
-        """Return what is in the folder.
+        """Return the contents of the folder.
 
         Parameters
         ----------
         tell : callable
-            Takes a sentence about what is damaged.
+            Called with a sentence about damage.
 
         Returns
         -------
@@ -102,10 +102,10 @@ class Journal:
         return Kept(about, arrays, entries)
 
     def keep(self, n_lines: int, about: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
-        """Write the snapshot after so many lines, and remove all but this and the one before."""
+        """Write a snapshot after this number of lines, and keep only it and the one before."""
         write_snapshot(self._path("snapshot", n_lines), {**about, "header": self.header}, arrays)
         if self._file is not None:
-            # The snapshot may be damaged some day: then these lines are needed.
+            # Needed if the snapshot is damaged later.
             os.fsync(self._file.fileno())
         self._close_file()
         before, self._start = self._start, n_lines
@@ -115,7 +115,7 @@ class Journal:
                     self._path(name, start).unlink()
 
     def add(self, entry: Entry) -> None:
-        """Keep a line; it is kept when this returns."""
+        """Append a line, which is stored when this returns."""
         file = self._opened()
         file.write(entry.as_bytes())
         file.flush()
@@ -139,7 +139,7 @@ class Journal:
             if header is None:
                 continue
             if header != self.header and start == 0 and not any(map(has_text, entries)):
-                # Nothing was read in that run: this one starts over.
+                # Nothing was read in that run, so start from the beginning.
                 self._path("journal", start).unlink()
                 continue
             self._check(header)
@@ -174,7 +174,7 @@ class Journal:
             )
 
     def _opened(self) -> BinaryIO:
-        """Return the journal after the last snapshot, open at its end."""
+        """Return the journal after the last snapshot, opened for appending."""
         if self._file is None:
             path = self._path("journal", self._start)
             if path.exists():
@@ -190,7 +190,7 @@ class Journal:
             self._file = None
 
     def _starts(self, name: str) -> list[int]:
-        """Return after which lines there are snapshots, or journals begin, in order."""
+        """Return the sorted line numbers of snapshots or of beginnings of journals."""
         pattern = re.compile(rf"{name}-(\d{{1,18}})", re.ASCII)
         matches = map(pattern.fullmatch, os.listdir(self.folder))
         return sorted(int(match[1]) for match in matches if match is not None)
@@ -200,5 +200,5 @@ class Journal:
 
 
 def has_text(entry: Entry) -> bool:
-    """Return whether a line was neither skipped nor empty."""
+    """Whether a line was neither skipped nor empty."""
     return entry.content is not None and bool(entry.content.strip())

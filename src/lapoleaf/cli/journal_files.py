@@ -1,4 +1,4 @@
-"""The files of a journal's folder: snapshots, journals, and the lock."""
+"""The files in the folder of a journal: snapshots, journals, and the lock."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Entry(NamedTuple):
     Attributes
     ----------
     number, length : int
-        Which line of the input, from 1 on, and its bytes there.
+        Number of the line in the input, from 1, and its length there in bytes.
     content : bytes or None
-        The line; None if it was no reading and was skipped.
+        The line; None if it was skipped because it was not a reading.
     """
 
     number: int
@@ -32,20 +32,20 @@ class Entry(NamedTuple):
     content: bytes | None
 
     def as_bytes(self) -> bytes:
-        """Return what is written for it."""
+        """Return its serialised form."""
         content = b"" if self.content is None else b"\t" + self.content
         return b"%d %d%s\n" % (self.number, self.length, content)
 
     @classmethod
     def from_bytes(cls, written: bytes) -> Entry:
-        """Return what was written, without the newline."""
+        """Return the entry of a serialised form without the newline."""
         head, tab, content = written.partition(b"\t")
         number, length = (int(part) for part in head.split(b" "))
         return cls(number, length, content if tab else None)
 
 
 def write_snapshot(path: Path, about: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
-    """Write values and arrays, and a digest of them, whole or not at all."""
+    """Write values, arrays and their digest atomically."""
     text = io.BytesIO()
     everything: dict[str, Any] = {"about": np.array(json.dumps(about))} | arrays
     np.savez(text, **everything)
@@ -54,7 +54,7 @@ def write_snapshot(path: Path, about: dict[str, Any], arrays: dict[str, AnyArray
 
 
 def read_snapshot(path: Path) -> tuple[dict[str, Any], dict[str, AnyArray]] | None:
-    """Return what a snapshot holds; None if it is not what was written."""
+    """Return the contents of a snapshot; None if it is damaged."""
     digest, _, content = path.read_bytes().partition(b"\n")
     if hashlib.sha256(content).hexdigest().encode() != digest:
         return None
@@ -64,9 +64,9 @@ def read_snapshot(path: Path) -> tuple[dict[str, Any], dict[str, AnyArray]] | No
 
 
 def read_journal(path: Path) -> tuple[dict[str, Any] | None, list[Entry]]:
-    """Return the header and the lines of a journal; None, and no lines, if it was being begun.
+    """Return the header and the lines of a journal; None and no lines if it has no complete header.
 
-    A line that was being written when the process ended was not answered yet: it is left out.
+    An incomplete last line was not answered yet and is left out.
     """
     header, *lines = path.read_bytes().split(b"\n")[:-1] or [b""]
     if not header:
@@ -83,7 +83,7 @@ def read_journal(path: Path) -> tuple[dict[str, Any] | None, list[Entry]]:
 
 
 def cut_torn_end(path: Path) -> None:
-    """Remove what stands after the last newline."""
+    """Truncate a file after its last newline."""
     whole = path.read_bytes()
     end = whole.rfind(b"\n") + 1
     if end < len(whole):
@@ -91,7 +91,7 @@ def cut_torn_end(path: Path) -> None:
 
 
 def locked(folder: Path) -> int:
-    """Return an open file that is locked as long as it is open and the process lives."""
+    """Return an open file that is locked while it is open and the process lives."""
     path = folder / "lock"
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
     if not lock(descriptor):

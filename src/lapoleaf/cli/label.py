@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.into is not None:
         copies = copy_by_class(problem.data, answers.labels, arguments.into)
         if arguments.output is None:
-            # The copies are the result.
+            # The copies are the output.
             _report(_to_screen(arguments.into), answers, problem, order)
             print(f"\n{copies:,} copies are in {printable(str(arguments.into))}")
             return problem.exit_code
@@ -81,7 +81,7 @@ def _to_screen(folder: Path) -> Destination:
 
 
 def _order(answers: Answers, problem: Problem) -> IntArray:
-    """Return the rows, the least sure first and given ones last."""
+    """Return the rows, the least certain first and labelled ones last."""
     import numpy as np
 
     given = problem.given.mask

@@ -1,4 +1,4 @@
-"""``lapoleaf predict --learn``: an answer for every line, whose row then joins the model."""
+"""``lapoleaf predict --learn``: predict every line, then add its row to the model."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from lapoleaf.cli.predict import answers_for
 from lapoleaf.cli.raw_lines import RawLine, raw_lines
 from lapoleaf.cli.row_lines import BadRow, Row, RowReader
 
-# Bad lines that are reported one by one.
+# Number of invalid lines that are reported one by one.
 _REPORTED = 10
 
 
 def learn_lines(arguments: argparse.Namespace, model: Any, kept: Destination | None) -> int:
-    """Answer the lines of INPUT one by one, let their rows join, and keep the model at the end.
+    """Predict the lines of INPUT one by one, add their rows, and save the model at the end.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def learn_lines(arguments: argparse.Namespace, model: Any, kept: Destination | N
     model : estimator
         Fitted.
     kept : Destination or None
-        Where to keep it.
+        File to save it to.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def learn_lines(arguments: argparse.Namespace, model: Any, kept: Destination | N
             for line in raw_lines(source):
                 learner.take(line)
     finally:
-        # After Ctrl-C and a closed pipe, too: what was learnt is not lost.
+        # Also after Ctrl-C and a closed pipe, so that nothing learnt is lost.
         learner.keep(kept)
     learner.report(kept)
     if not learner.n_answered and learner.n_bad:
@@ -59,7 +59,7 @@ def learn_lines(arguments: argparse.Namespace, model: Any, kept: Destination | N
 
 
 class _Learner:
-    """A model that answers and learns, line by line."""
+    """A model that predicts and learns line by line."""
 
     def __init__(self, model: Any, reader: RowReader) -> None:
         self.model = model
@@ -69,7 +69,7 @@ class _Learner:
         self._named = False
 
     def take(self, line: RawLine) -> None:
-        """Answer a line, print the answer, and let the row join."""
+        """Predict a line, print the prediction, and add the row."""
         self._number += 1
         try:
             row = self.reader.read(line.content)
@@ -113,7 +113,7 @@ class _Learner:
         return {**answer, "lapoleaf_confidence": f"{found.confidence[0]:.4f}"}
 
     def _header(self, answer: dict[str, Any]) -> Iterator[str]:
-        """Yield the names of columns before the first answer."""
+        """Yield the names of columns before the first prediction."""
         names = self.reader.header
         if not self._named and names is not None:
             yield self._line([*names, *answer])
@@ -130,12 +130,12 @@ class _Learner:
         return text.getvalue()
 
     def keep(self, kept: Destination | None) -> None:
-        """Save the model, if a file was named."""
+        """Save the model if a file was set."""
         if kept is not None and self.n_answered:
             save_model(self.model, kept)
 
     def report(self, kept: Destination | None) -> None:
-        """Print what was done, on standard error."""
+        """Print a summary on standard error."""
         left_out = f", {self.n_bad:,} left out" if self.n_bad else ""
         labelled = f", {self.n_labelled:,} with a label" if self.n_labelled else ""
         tell(f"lapoleaf: {self.n_answered:,} rows joined the model{labelled}{left_out}")

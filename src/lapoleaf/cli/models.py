@@ -1,4 +1,4 @@
-"""Models of the command: made for what labels are, fitted on rows as they were read."""
+"""Models of the command, chosen by the kind of labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COVERAGE = 0.9
 
 
 def make_model(problem: Problem, jobs: int | None) -> Model:
-    """Return a model that is not fitted yet."""
+    """Return an unfitted model."""
     from lapoleaf import LaPOLeaFClassifier, LaPOLeaFRegressor
     from lapoleaf.inputs import TableEncoder
 
@@ -46,7 +46,7 @@ def usable_rows(problem: Problem) -> Any:
     if data.kind == "images":
         import pandas as pd
 
-        # Names of files may hold what is no text.
+        # Names of files may hold invalid Unicode.
         names = [str(name).encode("utf-8", "backslashreplace").decode() for name in data.names]
         rows = pd.DataFrame(data.X, index=names)
     else:
@@ -55,7 +55,7 @@ def usable_rows(problem: Problem) -> Any:
 
 
 def labels_to_fit(problem: Problem) -> AnyArray:
-    """Return labels as the model takes them: numbers, or texts and None."""
+    """Return labels for the model: numbers, or texts and None."""
     given = problem.given
     labels: AnyArray
     if problem.task.kind == "numbers" and given.numbers is not None:
@@ -68,14 +68,14 @@ def labels_to_fit(problem: Problem) -> AnyArray:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What a model answers for rows; None and NaN for those that cannot be used.
+    """Predictions for all rows; None and NaN for rows that cannot be used.
 
     Attributes
     ----------
     labels : list of str, float or None
         Classes, or numbers.
     confidence : ndarray of shape (n_rows,)
-        How probably a class is right; for numbers the share of the variance that is explained.
+        Probability of the class; for numbers the explained share of the variance.
     lower, upper : ndarray of shape (n_rows,) or None
         Ends of intervals for numbers.
     """
@@ -86,7 +86,7 @@ class Answers:
     upper: FloatArray | None = None
 
     def spread(self, usable: BoolArray) -> Answers:
-        """Return answers for usable rows as those for all rows."""
+        """Return predictions for usable rows expanded to all rows."""
         if usable.all():
             return self
         ends = [None if end is None else spread(end, usable) for end in (self.lower, self.upper)]
@@ -95,7 +95,7 @@ class Answers:
 
 
 def answers_of(model: Model, problem: Problem) -> Answers:
-    """Return the labels of all rows; given ones as they were given."""
+    """Return the labels of all rows, with given ones unchanged."""
     usable, given = problem.usable, problem.given.mask & problem.usable
     frame = model.labels_frame()
     confidence = spread(frame["confidence"].to_numpy(), usable)
@@ -112,7 +112,7 @@ def answers_of(model: Model, problem: Problem) -> Answers:
 
 
 def spread(values: AnyArray, usable: BoolArray) -> FloatArray:
-    """Return numbers of usable rows as those of all rows, NaN for the others."""
+    """Return numbers of usable rows expanded to all rows, NaN for the others."""
     found = np.full(len(usable), np.nan)
     found[usable] = values
     return found
@@ -126,7 +126,7 @@ def _spread_objects(values: Sequence[Any], usable: BoolArray) -> list[Any]:
 
 
 def leaders_of(model: Model, problem: Problem) -> IntArray:
-    """Return the row that leads each row, -1 for none."""
+    """Return the leader of each row, -1 for none."""
     tree = model.tree_
     leader = tree.parent[tree.node_of]
     rows = np.flatnonzero(problem.usable)
@@ -136,12 +136,12 @@ def leaders_of(model: Model, problem: Problem) -> IntArray:
 
 
 def save_model(model: Any, destination: Destination) -> None:
-    """Keep a model in a file, whole or not at all."""
+    """Save a model to a file atomically."""
     from lapoleaf import save
 
     if destination.path is None:
         raise ValueError("--save must be the name of a file.")
-    # How many threads there were and what was shown is of no use elsewhere.
+    # The numbers of threads and the verbosity are not part of the saved model.
     model.set_params(verbose=0, n_jobs=None)
     try:
         save(model, destination.path)

@@ -1,10 +1,10 @@
-"""Names of files as they can be printed."""
+"""Printable names of files."""
 
 from __future__ import annotations
 
 
 def printable(name: str) -> str:
-    r"""Return a name without anything that a terminal would obey or could not print.
+    r"""Return a name with control characters and unprintable characters escaped.
 
     Examples
     --------

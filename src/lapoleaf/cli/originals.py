@@ -1,4 +1,4 @@
-"""The table that was read, row by row, with cells as they were."""
+"""The original table, row by row, with unconverted cells."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Original:
-    """A table without what an earlier run of the command added.
+    """A table without the columns that an earlier run of the command added.
 
     Attributes
     ----------
@@ -32,15 +32,15 @@ class Original:
     header : list of str
         Names of columns; empty if there is no header.
     rows : callable
-        Returns the rows, as cells: those of a text file as they are written there.
+        Returns the rows as lists of cells; those of a text file are unconverted.
     frame : pandas.DataFrame
         The same rows with types.
     name : str
         Of a sheet.
     layout : Layout or None
-        How a text file is laid out.
+        Layout of a text file.
     decimal : str
-        What stands before decimals in a text file.
+        Decimal mark of a text file.
     ending : str
         Ending of the name of the file.
     """
@@ -56,7 +56,7 @@ class Original:
 
 
 def original_of(data: Dataset) -> Original:
-    """Return the table that was read; of pictures a table of files and labels."""
+    """Return the original table; for pictures a table of files and labels."""
     table = data.table
     frame = _pictures(data) if table is None else table.frame
     kept = [
@@ -101,13 +101,13 @@ def _of_sheet(sheet: Sheet, frame: pd.DataFrame, kept: list[int]) -> Original:
         for cells in sheet.rows:
             yield [cells[place] for place in kept]
 
-    # Names as they are read again; without a header there are none to write.
+    # Names for the output; none if the input has no header.
     names = [sheet.columns[place] for place in kept] if sheet.header is not None else []
     return Original((), names, rows, frame, sheet.name)
 
 
 def _pictures(data: Dataset) -> pd.DataFrame:
-    """Return a table of what has none: files, or numbers, and their labels."""
+    """Return a table of files, or of numbers, with labels, for inputs that are not tables."""
     import pandas as pd
 
     if data.kind == "images":

@@ -1,4 +1,4 @@
-"""Where results go: checked before the work begins, written whole or not at all."""
+"""Destinations of results: checked before the computation, written atomically."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from lapoleaf.cli.names import printable
 if TYPE_CHECKING:
     import argparse
 
-# Endings of tables that can be written.
+# File name extensions of tables that can be written.
 TABLES = (".csv", ".tsv", ".txt", ".tab", ".xlsx", ".parquet")
 
 
 class UnusableInput(ValueError):
-    """An input of which nothing, or not enough, can be used."""
+    """Too little of the input can be used."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Destination:
     path : Path or None
         The file; None for standard output.
     name : str
-        As the user typed it.
+        The name as typed by the user.
     """
 
     path: Path | None
@@ -41,11 +41,11 @@ class Destination:
 
     @property
     def ending(self) -> str:
-        """Ending of the name of the file; nothing for standard output."""
+        """Extension of the file; empty for standard output."""
         return "" if self.path is None else self.path.suffix.lower()
 
     def write(self, parts: Iterable[Any]) -> None:
-        """Write objects of bytes: all of them or, to a file, nothing."""
+        """Write objects of bytes, to a file atomically."""
         if self.path is None:
             _print(parts)
             return
@@ -58,7 +58,7 @@ class Destination:
             ) from error
 
     def tell(self, text: str = "") -> None:
-        """Print a line of the report, where it is neither part of the result nor in a pipe."""
+        """Print a line of the report, outside of results and pipes."""
         if self.path is not None:
             print(text)
         elif sys.stdout.isatty() and sys.stderr.isatty():
@@ -72,7 +72,7 @@ def _print(parts: Iterable[bytes]) -> None:
             sys.stdout.buffer.write(part)
         sys.stdout.buffer.flush()
         return
-    # A terminal would obey what is in the cells.
+    # Cells may hold control characters.
     for part in parts:
         lines = part.decode("utf-8", "replace").removeprefix("\ufeff").split("\n")
         sys.stdout.write("\n".join(printable(line.rstrip("\r")) for line in lines))
@@ -82,16 +82,16 @@ def _print(parts: Iterable[bytes]) -> None:
 def destination_of(
     arguments: argparse.Namespace, endings: Iterable[str] = TABLES, name: str = "output"
 ) -> Destination:
-    """Return where results go, or raise where they cannot be written.
+    """Return the destination of results; raise if it cannot be written.
 
     Parameters
     ----------
     arguments : argparse.Namespace
         With ``input``, ``force`` and the name of the file, if there is one.
     endings : iterable of str
-        Endings that the name may have; nothing else can be written.
+        Allowed extensions.
     name : str
-        Which argument has the name of the file.
+        The argument with the name of the file.
     """
     output: str | None = getattr(arguments, name)
     option = {"output": "-o", "save": "--save"}[name]
@@ -112,11 +112,11 @@ def destination_of(
 
 
 def refuse_existing(target: Path, name: str, force: bool) -> None:
-    """Raise for a file that is there already, unless it may be replaced."""
+    """Raise if a file exists, unless it may be replaced."""
     if target.exists() and not force:
         raise FileExistsError(f"{name} exists already: name another, or add --force.")
 
 
 def watching() -> int:
-    """Return 1 if a person sees progress, else 0."""
+    """Return 1 if progress would be displayed on a terminal, else 0."""
     return int(sys.stderr.isatty())

@@ -1,4 +1,4 @@
-"""``lapoleaf predict``: a model that was kept answers for new rows."""
+"""``lapoleaf predict``: predict new rows with a saved model."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def loaded(path: str) -> Any:
-    """Load a model that can answer for new rows."""
+    """Load a model that can predict new rows."""
     from lapoleaf import load
     from lapoleaf.cli.outputs import watching
 
@@ -113,7 +113,7 @@ def _read(arguments: argparse.Namespace) -> Dataset:
 
 
 def _rows(model: Any, data: Dataset, arguments: argparse.Namespace) -> Any:
-    """Return rows as the model takes them: the columns of its fit."""
+    """Return rows with the columns that the model was fitted on."""
     names = getattr(model, "feature_names_in_", None)
     if data.table is None:
         return data.X
@@ -124,7 +124,7 @@ def _rows(model: Any, data: Dataset, arguments: argparse.Namespace) -> Any:
             f"{data.source} is a table: give an .npz file, or a folder of pictures."
         )
     missing = [str(name) for name in names if name not in frame]
-    # Rows are not compared by what was left out at the fit, such as ids.
+    # Columns that were left out in the fit, such as ids, are not needed.
     spare = set(missing) & left_out(model)
     missing = [name for name in missing if name not in spare]
     if missing:
@@ -145,7 +145,7 @@ def left_out(model: Any) -> set[str]:
 
 
 def answers_for(model: Any, rows: Any) -> Answers:
-    """Return what a model answers for new rows."""
+    """Return the predictions of a model for new rows."""
     import numpy as np
 
     from lapoleaf.cli.models import COVERAGE, Answers
@@ -166,7 +166,7 @@ def answers_for(model: Any, rows: Any) -> Answers:
 
 
 def _spread_of(model: Any) -> float:
-    """Return the standard deviation of the numbers that were given to a model."""
+    """Return the standard deviation of the given numbers of a model."""
     frame = model.labels_frame()
     return float(frame["label"][frame["given"]].std(ddof=0))
 

@@ -1,4 +1,4 @@
-"""What a subcommand works on: rows, given labels, and what these are."""
+"""The input of a subcommand: rows, given labels, and their kind."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Problem:
     Attributes
     ----------
     data : Dataset
-        The rows, all of them.
+        All rows.
     given : Given
         Their labels.
     task : Task
         Whether these are classes or numbers.
     usable : ndarray of bool
-        Rows that can be used: pictures that can be read.
+        Rows that can be used; pictures that cannot be read are not.
     n_unusable : int
-        Parts of the input that cannot be used: broken pictures, labels of rows that are not there.
+        Number of parts of the input that cannot be used: broken pictures, labels of missing rows.
     """
 
     data: Dataset
@@ -48,7 +48,7 @@ class Problem:
 
     @property
     def name_of_label(self) -> str:
-        """The column that labels are typed into."""
+        """The column of labels."""
         return self.data.label or _USUAL
 
     @property
@@ -57,7 +57,7 @@ class Problem:
         return int(self.n_unusable > 0)
 
     def names(self, order: AnyArray | None = None) -> list[str]:
-        """Return what rows are called: their ids or files, else their numbers from 1.
+        """Return the names of rows: their ids or files, else their numbers from 1.
 
         Parameters
         ----------
@@ -74,12 +74,12 @@ class Problem:
 
     @property
     def name_of_names(self) -> str:
-        """The head of a column of names."""
+        """The header of a column of names."""
         return "file" if self.data.kind == "images" else self.data.id or "row"
 
     @property
     def things(self) -> str:
-        """What rows are."""
+        """The noun for rows in messages."""
         return {"images": "pictures", "texts": "texts"}.get(self.data.kind, "rows")
 
 
@@ -91,7 +91,7 @@ def read_rows(arguments: argparse.Namespace) -> Dataset:
 
 
 def read_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the options for reading INPUT that were given."""
+    """Return the options for reading INPUT that are set."""
     sheet = arguments.sheet
     if sheet is not None and sheet.isdecimal():
         sheet = int(sheet) - 1
@@ -130,9 +130,9 @@ def read_problem(arguments: argparse.Namespace) -> Problem:
 
 
 def usable_rows_of(data: Dataset) -> BoolArray:
-    """Return which rows can be used: all but pictures that cannot be read.
+    """Return the mask of rows that can be used: all except pictures that cannot be read.
 
-    These have a row of zeros, and were named in a warning.
+    Those have zeros as features, and were listed in a warning.
     """
     if data.kind != "images":
         return np.ones(len(data), dtype=bool)
@@ -140,14 +140,14 @@ def usable_rows_of(data: Dataset) -> BoolArray:
 
 
 def check_labels(problem: Problem, all_may_be_given: bool = True) -> None:
-    """Raise where nothing can be learnt from the labels.
+    """Raise if the labels are not sufficient to fit a model.
 
     Parameters
     ----------
     problem : Problem
         Rows and labels.
     all_may_be_given : bool
-        Whether something is left to do if all rows have a label.
+        Whether it is valid that all rows have a label.
     """
     data, usable = problem.data, problem.usable.tolist()
     texts = [text for text, there in zip(problem.given.texts, usable, strict=True) if there]

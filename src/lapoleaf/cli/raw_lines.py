@@ -1,11 +1,11 @@
-"""Lines of bytes from a file or a pipe, however long they are."""
+"""Lines of bytes of any length from a file or a pipe."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-# No line with a reading is longer.
+# Maximum length of a line with a reading.
 LONGEST = 65536
 
 
@@ -17,9 +17,9 @@ class RawLine(NamedTuple):
     content : bytes or None
         The line without its end; None if it is longer than :data:`LONGEST`.
     length : int
-        Its bytes in the input, with its end.
+        Its length in the input, including its end.
     ended : bool
-        Whether there is a newline after it; without one it may still be being written.
+        Whether it ends with a newline; without one it may be incomplete.
     """
 
     content: bytes | None
@@ -28,12 +28,12 @@ class RawLine(NamedTuple):
 
 
 def raw_lines(source: BinaryIO) -> Iterator[RawLine]:
-    """Return the lines of a source one by one, each as soon as it is there.
+    """Yield the lines of a source, each as soon as it is available.
 
     Parameters
     ----------
     source : BinaryIO
-        What is read from, from where it is.
+        The source, read from its current position.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def raw_lines(source: BinaryIO) -> Iterator[RawLine]:
     >>> [tuple(line) for line in raw_lines(io.BytesIO(b"1.5" + bytes([10]) + b"2."))]
     [(b'1.5', 4, True), (b'2.', 2, False)]
     """
-    # Not by iteration, which reads ahead: a line is answered when it is there.
+    # Iteration would read ahead and delay lines.
     while part := source.readline(LONGEST + 2):
         length = len(part)
         last = part

@@ -1,4 +1,4 @@
-"""What was found, in a few lines."""
+"""Short reports of results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDEST_CELL, _WIDEST_ROW = 40, 100
 
 
 def report_of_classes(answers: Answers, problem: Problem) -> Iterator[str]:
-    """Yield a line for every class: how many rows were given it, and how many got it."""
+    """Yield a line for every class with its numbers of given and of predicted labels."""
     given = problem.given.mask
     labels = np.array([str(label) for label in answers.labels], dtype=object)
     classes = sorted({str(label) for label in answers.labels if label is not None})
@@ -38,7 +38,7 @@ def report_of_classes(answers: Answers, problem: Problem) -> Iterator[str]:
 
 
 def report_of_numbers(answers: Answers, problem: Problem) -> Iterator[str]:
-    """Yield lines about numbers: ranges, and how wide intervals are."""
+    """Yield lines about numbers: ranges and widths of intervals."""
     given = problem.given.mask
     values = np.array(answers.labels, dtype=np.float64)
     found = ~given & problem.usable
@@ -54,7 +54,7 @@ def report_of_numbers(answers: Answers, problem: Problem) -> Iterator[str]:
 
 
 def shown_row(data: Dataset, row: int) -> str:
-    """Return what is in a row, in one line; of a picture nothing, its name shows it."""
+    """Return the cells of a row as one line; empty for a picture, whose name suffices."""
     if data.kind == "images":
         return ""
     shown = data.show(row)
@@ -72,7 +72,7 @@ def _short(cell: Any, most: int) -> str:
 
 
 def aligned(lines: Sequence[Sequence[str]], left: int = 0) -> list[str]:
-    """Return cells in columns, numbers to the right and the others to the left.
+    """Return cells as aligned columns, numbers to the right and texts to the left.
 
     Parameters
     ----------

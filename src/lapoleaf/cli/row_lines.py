@@ -27,7 +27,7 @@ class BadRow(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A row as a model takes it.
+    """A row in the format of a model.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Row:
     labels : ndarray of shape (1,) or None
         Its label, if it has one.
     cells : list of str or dict
-        What is in the line.
+        The cells of the line.
     """
 
     frame: Any
@@ -84,7 +84,7 @@ class RowReader:
         return self._of_json(text) if self.format == "json" else self._of_cells(text)
 
     def _begins_with_row(self, text: str) -> bool:
-        """Find the format in the first line, and return whether it is a row already."""
+        """Detect the format from the first line, and return whether that line is a row."""
         if text.lstrip().startswith("{"):
             self.format = "json"
             return True

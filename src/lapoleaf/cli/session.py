@@ -16,11 +16,11 @@ from lapoleaf.cli.raw_lines import RawLine, raw_lines
 from lapoleaf.cli.streaming import Streaming
 from lapoleaf.streams.fields import BadLine
 
-# Bytes of a file by which it is recognised.
+# Number of bytes that identify a file.
 _KNOWN_BY = 4096
-# If none of so many lines is a reading, the next ones will not be either.
+# If none of this number of lines is a reading, the run is stopped.
 _TRIED = 20
-# Lines of a kind that are reported one by one in a run; more are only counted.
+# Number of messages of a kind that are printed in a run; more are only counted.
 _REPORTED = 10
 
 
@@ -30,17 +30,17 @@ class Session:
     Parameters
     ----------
     streaming : Streaming
-        What answers.
+        Makes the forecasts.
     source : BinaryIO
         The input.
     is_file : bool
-        Whether the input is a file that can be read again from where it was.
+        Whether the input is a file that can be resumed at a position.
     output : Path or None
-        The file that answers go to; None for standard output.
+        The file of forecasts; None for standard output.
     journal : Journal or None
-        Where lines are kept.
+        The journal of lines.
     every : int
-        A snapshot after so many lines.
+        Number of lines between snapshots.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Session:
         self._out: BinaryIO | None = None
 
     def run(self) -> None:
-        """Go on from where it was, to the end of the input."""
+        """Resume, and process the input to its end."""
         try:
             self._replay()
             progress = self._progress()
@@ -78,7 +78,7 @@ class Session:
                 self._out.close()
 
     def _replay(self) -> None:
-        """Restore what the journal holds, and open the output behind what is answered."""
+        """Restore the journal, and open the output after the last written forecast."""
         if self.journal is None:
             self._open_output(0, resumes=False)
             return
@@ -100,7 +100,7 @@ class Session:
             self._settle()
 
     def _read(self, line: RawLine) -> None:
-        """Parse a line, keep it, and answer it."""
+        """Parse a line, add it to the journal, and write its forecast."""
         number = self.streaming.n_lines + 1
         try:
             reading = self.streaming.parse(line.content)
@@ -137,7 +137,7 @@ class Session:
             self.journal.add(entry)
 
     def _report(self, kind: str, text: str) -> None:
-        """Report a line, unless many of its kind were reported."""
+        """Print a message, unless many of its kind were printed."""
         n_before = self._n_reported.get(kind, 0)
         self._n_reported[kind] = n_before + 1
         if n_before < _REPORTED:
@@ -146,7 +146,7 @@ class Session:
             tell(f"more {kind}; they are counted at the end")
 
     def _progress(self) -> Progress:
-        """Go to where the input was left, and watch how far it is, where the output is not seen."""
+        """Seek to the position in the input, and return its progress unless the output is shown."""
         left = 1
         if self.is_file:
             left = max(1, self.source.seek(0, os.SEEK_END) - self.streaming.offset)
@@ -155,7 +155,7 @@ class Session:
         return Progress("stream", left, verbose=int(watched and watching()))
 
     def _settle(self) -> None:
-        """After so many lines, make the model one that a snapshot can restore, and keep one."""
+        """Rebuild the model and write a snapshot, at regular numbers of lines."""
         if self.streaming.n_lines % self.every:
             return
         if "_model" in vars(self.streaming.forecaster):
@@ -195,7 +195,7 @@ class Session:
             self._out.flush()
 
     def _check_input(self, about: dict[str, Any] | None, entries: list[Entry]) -> None:
-        """Raise if a file does not begin as the journal's did, or has other lines after that."""
+        """Raise if a file differs from the one the journal belongs to."""
         if not self.is_file:
             return
         same = about is None or about["beginning"] == self._beginning()
@@ -212,7 +212,7 @@ class Session:
             )
 
     def _beginning(self) -> str:
-        """Return what a file is recognised by: a digest of its first bytes."""
+        """Return the digest of the first bytes of a file, which identifies it."""
         if not self.is_file:
             return ""
         place = self.source.tell()

@@ -1,4 +1,4 @@
-"""``lapoleaf stream``: readings in, a forecast for each that is to come."""
+"""``lapoleaf stream``: forecast the next reading after each reading."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=1000,
         metavar="N",
-        help="rebuild the model, and keep it, after so many lines (default: %(default)s)",
+        help="rebuild and store the model after this number of lines (default: %(default)s)",
     )
     parser.add_argument("--window", type=int, default=12, help="readings in a window (default: 12)")
     parser.add_argument(
@@ -76,13 +76,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=5000,
         metavar="N",
-        help="remember at most so many points (default: %(default)s)",
+        help="store at most this number of points (default: %(default)s)",
     )
     parser.add_argument(
-        "--window-size", type=int, metavar="N", help="remember the last windows only, so many"
+        "--window-size", type=int, metavar="N", help="store only this number of last windows"
     )
     parser.add_argument(
-        "--half-life", type=float, metavar="N", help="a window counts half after so many readings"
+        "--half-life", type=float, metavar="N", help="halve the weight of a window after N readings"
     )
     add_force(parser)
     parser.add_argument(
@@ -138,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _draw(path: Path, drawn: FloatArray) -> None:
-    """Draw readings, and the forecasts that had been made for them."""
+    """Draw readings and their forecasts."""
     from lapoleaf.plots.forecasts import plot_forecasts
 
     if len(drawn) < 2:
@@ -161,7 +161,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if None not in names and "-" not in names and len({Path(name).resolve() for name in names}) < 2:
         raise ValueError(f"-o {arguments.output} is the input: name another file.")
     journal, output = arguments.journal, arguments.output
-    # A journal that was begun goes on with its output, of which it may not hold a line yet.
+    # An existing journal continues its output, even if that has no line yet.
     goes_on = journal is not None and journal.is_dir() and any(journal.iterdir())
     if output is not None and not goes_on:
         target = target_of(output)

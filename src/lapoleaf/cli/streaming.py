@@ -1,4 +1,4 @@
-"""What ``lapoleaf stream`` does with every line."""
+"""Processing of lines by ``lapoleaf stream``."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from lapoleaf.streams.fields import BadLine
 from lapoleaf.streams.lines import LineReader, Reading
 
 _COLUMNS = ("line", "timestamp", "reading", "error", "forecast", "low", "high")
-# Numbers with more digits, and larger ones, are written as Python writes them.
+# Numbers with more digits, and larger ones, are formatted by Python.
 _MOST_DIGITS, _LARGEST_PLAIN = 17, 1e16
-# Rows of the picture.
+# Number of readings in the plot.
 _DRAWN = 1000
 
 
@@ -31,7 +31,7 @@ class Answer(NamedTuple):
     text : str
         The line of the output; empty if there is none.
     remark : str
-        What is odd about its time; empty if nothing is.
+        A remark about its time; empty if it is regular.
     """
 
     text: str = ""
@@ -47,16 +47,16 @@ class Step(NamedTuple):
 
 
 class Streaming:
-    """Lines in, forecasts out; its whole state fits into a snapshot.
+    """Forecasts from lines, with a state that can be stored in a snapshot.
 
     Parameters
     ----------
     forecaster : SeriesForecaster
-        Not fitted.
+        An unfitted forecaster.
     reader : LineReader
         Reads the lines.
     horizon : int, default=1
-        How many of the next readings are forecast.
+        Number of readings to forecast.
     """
 
     def __init__(self, forecaster: SeriesForecaster, reader: LineReader, horizon: int = 1) -> None:
@@ -67,17 +67,17 @@ class Streaming:
         self.offset = 0
         self.n_bad = 0
         self.squares = 0.0
-        # The last readings, and the forecasts and intervals that were made with them.
+        # The last readings, with their forecasts and intervals.
         self.drawn: FloatArray = np.empty((0, 4))
 
     @property
     def columns(self) -> str:
-        """The first line of the output: names of its columns."""
+        """The header of the output."""
         further = [f"{name}_{k}" for k in range(2, self.horizon + 1) for name in _COLUMNS[-3:]]
         return ",".join([*_COLUMNS, *further]) + "\n"
 
     def parse(self, content: bytes | None) -> Reading | None:
-        """Return what is in the next line: a reading or nothing; raise BadLine for other lines."""
+        """Return the reading in the next line, None if empty; raise BadLine for other lines."""
         if content is None:
             raise BadLine(f"is longer than {LONGEST:,} bytes")
         try:
@@ -87,13 +87,13 @@ class Streaming:
         return self.reader.read(text)
 
     def skip(self, length: int) -> None:
-        """Count a line of so many bytes that is not a reading."""
+        """Count a line of ``length`` bytes that is not a reading."""
         self.n_lines += 1
         self.offset += length
         self.n_bad += 1
 
     def answer(self, reading: Reading | None, length: int) -> Answer:
-        """Take in what is in a line of so many bytes, and return what is to be printed."""
+        """Process the reading in a line of ``length`` bytes, and return the output."""
         self.n_lines += 1
         self.offset += length
         if reading is None:
@@ -101,7 +101,7 @@ class Streaming:
         before, n_outliers = self._n_times(), self._n_outliers()
         self.forecaster.update(reading.value, reading.time)
         missed = self.forecaster.last_error_
-        # An outlier is an error of the sensor: one alone would be all of the sum.
+        # Outliers are errors of the sensor, one of which would dominate the sum.
         if not math.isnan(missed) and self._n_outliers() <= n_outliers:
             self.squares += missed * missed
         path = self.path()
@@ -113,11 +113,11 @@ class Streaming:
         return Answer(text, self._remark(before, reading.stamp))
 
     def _n_outliers(self) -> int:
-        """Return how many readings are held as outliers, or were."""
+        """Return the number of readings that are or were held as outliers."""
         return getattr(self.forecaster, "n_outliers_", 0)
 
     def _n_times(self) -> tuple[int, int]:
-        """Return how many times fitted no others, and how many stretches began."""
+        """Return the numbers of inconsistent times and of new stretches."""
         forecaster = self.forecaster
         return getattr(forecaster, "n_odd_", 0), getattr(forecaster, "n_stretches_", 0)
 
@@ -160,7 +160,7 @@ class Streaming:
         return about, arrays
 
     def restore(self, about: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
-        """Restore what a snapshot holds."""
+        """Restore the state from a snapshot."""
         self.n_lines, self.offset = about["n_lines"], about["offset"]
         self.n_bad, self.squares = about["n_bad"], about["squares"]
         self.reader.restore(about["reader"])
@@ -169,7 +169,7 @@ class Streaming:
             self.forecaster.set_state(part_of(arrays, "forecaster"))
 
     def summary(self) -> str:
-        """Return a summary of what was read."""
+        """Return a summary of the readings."""
         forecaster = self.forecaster
         counts = [
             f"{getattr(forecaster, 'n_readings_', 0):,} readings",
@@ -188,7 +188,7 @@ class Streaming:
         return f"{', '.join(counts)}; sum of squared errors{without} {self.squares:.6g}"
 
     def path_lines(self) -> list[str]:
-        """Return the readings to come after the last one as lines to read."""
+        """Return the forecasts after the last reading as lines of text."""
         steps = [interval_texts(step, self.reader.decimals) for step in self.path()]
         if not any(map(any, steps)):
             return []
@@ -198,16 +198,16 @@ class Streaming:
 
 
 def as_text(value: float, digits: int, rounding: str = ROUND_HALF_EVEN) -> str:
-    """Return a number as text with the digits of the input; nothing for what is not there.
+    """Return a number as text with the digits of the input; empty for NaN.
 
     Parameters
     ----------
     value : float
         The number.
     digits : int
-        How many after the point.
+        Digits after the decimal point.
     rounding : str
-        How :mod:`decimal` rounds.
+        Rounding mode of :mod:`decimal`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``lapoleaf studio``: label rows in a page in the browser."""
+"""``lapoleaf studio``: label rows on a page in the browser."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _close_when_asked_to_end() -> None:
-    """End as by Ctrl-C when the terminal is closed or the machine is shut down.
+    """Handle the end of the terminal or a shutdown like Ctrl-C.
 
-    Otherwise the last labels would stay in the log beside the project, where a person who copies
-    the project alone does not look for them.
+    Otherwise the last labels would stay in the write-ahead log beside the project, and would be
+    lost in a copy of the project file alone.
     """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if hasattr(signal, "SIGHUP"):
-            # The server ends in order by SIGTERM, once it runs.
+            # Once the server runs, it handles SIGTERM itself.
             signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
 
 

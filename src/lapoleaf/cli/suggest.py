@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.into is not None:
         check_folder(arguments.into, Path(arguments.input), arguments.force)
     problem = read_problem(arguments)
-    _check_pictures(arguments, problem, destination)
+    _check_pictures(problem, destination)
     check_size(destination, len(problem.data))
     rows = suggested(problem, arguments.number, arguments.jobs)
     if destination.ending in PICTURES:
@@ -70,9 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     return problem.exit_code
 
 
-def _check_pictures(
-    arguments: argparse.Namespace, problem: Problem, destination: Destination
-) -> None:
+def _check_pictures(problem: Problem, destination: Destination) -> None:
     if problem.data.kind != "images" and destination.ending in PICTURES:
         raise ValueError(
             f"-o {destination.name}: contact sheets are for pictures; write a .csv or .xlsx file."
@@ -80,19 +78,19 @@ def _check_pictures(
 
 
 def _lacks_labels(problem: Problem) -> bool:
-    """Whether the table has no column to type labels into."""
+    """Whether the table has no column of labels."""
     return problem.data.label is None and problem.data.kind != "images"
 
 
 def suggested(problem: Problem, n: int, jobs: int | None) -> IntArray:
-    """Return the rows to label first: before there are labels such as cover the data.
+    """Return the rows to label first; without labels these cover the data.
 
     Parameters
     ----------
     problem : Problem
-        Rows, and labels if there are some.
+        Rows and labels, if any.
     n : int
-        How many.
+        Number of rows.
     jobs : int or None
         Number of threads.
     """
@@ -107,7 +105,7 @@ def suggested(problem: Problem, n: int, jobs: int | None) -> IntArray:
     if len(classes) > 1:
         found = fitted(problem, jobs).suggest(n)
     else:
-        # Labels of one class are not propagated, but their rows need no other.
+        # Labels of a single class are not propagated, but labelled rows are not suggested.
         most = min(n + int(given.sum()), len(given))
         found = make_model(problem, jobs).suggest(most, X=usable_rows(problem))
         found = found[~given[found]][:n]
@@ -116,7 +114,7 @@ def suggested(problem: Problem, n: int, jobs: int | None) -> IntArray:
 
 
 def _ranked(rows: IntArray, n_rows: int) -> tuple[list[int | None], IntArray]:
-    """Return the rank of every row, and the rows in order: those with a rank first."""
+    """Return the rank of every row, and the rows in order, ranked ones first."""
     import numpy as np
 
     ranks: list[int | None] = [None] * n_rows

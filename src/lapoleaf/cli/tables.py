@@ -1,4 +1,4 @@
-"""Tables that are written: all columns of the input as they were, and further ones."""
+"""Output tables: all columns of the input, unchanged, and further ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Column:
     values : sequence of str, int, float or None
         Its cells; NaN and None are empty.
     digits : str
-        How floats are written, as :func:`format` takes it.
+        Format of floats for :func:`format`.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Column:
     digits: str = ".4f"
 
     def cells(self) -> list[Any]:
-        """Return the cells, floats with as many digits as are written."""
+        """Return the cells, with floats rounded to the written digits."""
         return [self._cell(value) for value in self.values]
 
     def _cell(self, value: Any) -> Any:
@@ -46,7 +46,7 @@ class Column:
         return float(format(value, self.digits)) if isinstance(value, float) else value
 
     def texts(self, decimal: str) -> Iterator[str]:
-        """Return the cells as they are written in a text file."""
+        """Return the cells as text."""
         for value in self.values:
             if value is None or (isinstance(value, float) and math.isnan(value)):
                 yield ""
@@ -57,7 +57,7 @@ class Column:
 
 
 def check_size(destination: Destination, n_rows: int) -> None:
-    """Raise for tables that are too long for an Excel file, before the work begins."""
+    """Raise for tables that are too long for an Excel file, before the computation."""
     if destination.ending == ".xlsx" and n_rows >= MOST_ROWS:
         raise ValueError(
             f"-o {shown(destination.name)}: a sheet of an Excel file holds {MOST_ROWS - 1:,} rows, "
@@ -74,21 +74,21 @@ def write_table(
 ) -> None:
     """Write a table with further columns at the end.
 
-    A text file is written as it was: its encoding, separators, ends of lines and cells. What an
-    earlier run added is left out.
+    The format of a text file is kept: encoding, separators, line ends and cells. Columns added by
+    an earlier run are left out.
 
     Parameters
     ----------
     destination : Destination
-        Where to write; the ending of its name decides on the format.
+        The file; its extension determines the format.
     data : Dataset
         The rows.
     columns : sequence of Column
-        What to add.
+        The columns to add.
     order : ndarray of int or None
         The rows in the order in which they are written; None for that of the input.
     empty : str or None
-        Name of an empty column to add before these, for labels to be typed into.
+        Name of an empty column for labels to add before these.
     """
     original = original_of(data)
     if empty is not None:

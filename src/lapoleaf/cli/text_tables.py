@@ -1,4 +1,4 @@
-"""Tables as text files: in the manner of the file that was read."""
+"""Output tables as text files, in the format of the input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapoleaf.inputs.typed import written
 if TYPE_CHECKING:
     from lapoleaf._typing import IntArray
 
-# Bytes that are written at a time.
+# Bytes written at a time.
 _BLOCK = 1 << 16
 _TABS = (".tsv", ".tab")
 
@@ -29,7 +29,7 @@ class _HasTexts(Protocol):
 
 @dataclass(frozen=True)
 class TextLayout:
-    """How a text file is written.
+    """Format of a text file.
 
     Attributes
     ----------
@@ -40,9 +40,9 @@ class TextLayout:
     newline : str
         End of a line.
     quotes : bool
-        Whether cells may be in quotes; else quotes are letters like others.
+        Whether cells may be quoted; if not, quotes are ordinary characters.
     decimal : str
-        What stands before decimals.
+        Decimal mark.
     """
 
     encoding: str = "utf-8"
@@ -53,17 +53,18 @@ class TextLayout:
 
 
 def layout_for(ending: str, original: Original, columns: Sequence[_HasTexts]) -> TextLayout:
-    """Return how a table is written: as it was, if it was a text file.
+    """Return the format of an output table, that of the input for text files.
 
     Parameters
     ----------
     ending : str
-        Ending of the name of the file: ``.tsv`` and ``.tab`` have tabs, and ``.csv`` has none
-        where the input had such a name.
+        Extension of the file: ``.tsv`` and ``.tab`` are separated by tabs, and ``.csv`` is not,
+        even if the input was.
     original : Original
         The table that was read.
     columns : sequence of columns
-        What is added: letters that the encoding of the file does not have make it UTF-8.
+        Columns to add; if they cannot be encoded in the encoding of the input, the output is in
+        UTF-8.
     """
     found = original.layout
     tabs = ending in _TABS
@@ -83,7 +84,7 @@ def layout_for(ending: str, original: Original, columns: Sequence[_HasTexts]) ->
 
 
 class _Lines:
-    """A file that keeps nothing: csv hands over a line, and it comes back."""
+    """A file object for csv that returns each line instead of storing it."""
 
     def write(self, line: str) -> str:
         return line
@@ -107,7 +108,7 @@ def text_parts(
     columns : sequence of sequences of str
         Their cells.
     layout : TextLayout
-        How to write.
+        The format.
     order : ndarray of int or None
         The rows in the order in which they are written.
     """
@@ -135,7 +136,7 @@ def _lines(
     yield from original.titles
     if original.header:
         yield line([*original.header, *names])
-    # With an empty cell after them, so that no other line could be meant.
+    # Followed by an empty cell, so that the title cannot be confused with another line.
     before = (line([*map(_text, cells), ""])[:-end] for cells in original.rows())
     after: Any = zip(*columns, strict=True)
     if order is not None:
@@ -162,6 +163,6 @@ def _writer(layout: TextLayout) -> Any:
     )
     if layout.quotes:
         return writer.writerow
-    # Without quotes, nothing in a cell may look like the end of it.
+    # Without quoting, cells must not contain separators or line ends.
     plain = str.maketrans(dict.fromkeys((layout.separator, "\n", "\r"), " "))
     return lambda cells: writer.writerow([cell.translate(plain) for cell in cells])

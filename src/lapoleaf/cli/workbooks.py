@@ -1,4 +1,4 @@
-"""Tables as Excel files: values only, and no cell becomes a formula."""
+"""Output tables as Excel files, with values only and no formulas."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from lapoleaf.inputs.typed import written
 if TYPE_CHECKING:
     from lapoleaf._typing import IntArray
 
-# What a sheet of Excel holds, its header included, and a cell.
+# Maximum numbers of rows of a sheet, including the header, and of characters of a cell.
 MOST_ROWS = 1_048_576
 _MOST_LETTERS = 32_767
-# Excel computes with floats.
+# Larger integers are not exact in Excel, which uses floats.
 _EXACT_WHOLE = 2**53
-# Letters that XML cannot hold.
+# Characters that are invalid in XML.
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -63,7 +63,7 @@ def workbook_parts(
 
 
 def _typed_rows(original: Original) -> Iterator[list[Any]]:
-    """Return rows with numbers as numbers; those of an Excel file as they are stored there."""
+    """Return typed rows; those of an Excel file have their stored types."""
     if original.layout is None:
         yield from original.rows()
         return
@@ -72,7 +72,7 @@ def _typed_rows(original: Original) -> Iterator[list[Any]]:
 
 
 def _title(name: str) -> str:
-    """Return a name that a sheet can have."""
+    """Return a valid name of a sheet."""
     return re.sub(r"[\\*?:/\[\]\x00-\x1f]", "_", name)[:31] or "Sheet1"
 
 
@@ -102,6 +102,6 @@ def _string(sheet: Any, text: str) -> Any:
     if _NOT_IN_XML.search(text):
         text = _NOT_IN_XML.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
     cell = imported("openpyxl.cell").WriteOnlyCell(sheet, value=text)
-    # A text that begins with = was taken for a formula.
+    # A text that begins with = would become a formula.
     cell.data_type = "s"
     return cell

@@ -1,4 +1,4 @@
-"""Given rows behind the forests' label of a row: how much each counts, and along which path."""
+"""Attribution of the forests' label of a row to given rows: shares and paths."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
     X : object
         The row itself, None if it is in the tree.
     voters : Voters
-        The nodes that answer for it.
+        The voting nodes of the row.
     """
 
     row: int
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
 
     @property
     def node(self) -> int | None:
-        """The node that the row is at, None if it is at none."""
+        """The node that equals the row, None if there is none."""
         return int(self.voters.nodes[0, 0]) if self.voters.nearest[0] == 0 else None
 
 
@@ -95,7 +95,7 @@ class GivenRows(NamedTuple):
         return cls(places, rows.node_of[places], rows.weight[places])
 
     def without(self, row: int) -> GivenRows:
-        """Return the given rows but one."""
+        """Return all given rows except one."""
         kept = self.rows != row
         return GivenRows(self.rows[kept], self.nodes[kept], self.weight[kept])
 
@@ -111,7 +111,7 @@ class GivenRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Attribution:
-    """How the forests' label of a row is made of given labels.
+    """The forests' label of a row, attributed to given labels.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class Attribution:
     def without(
         cls, rows: Rows, rest: GivenRows, labels: FloatArray, result: Propagation, asked: Asked
     ) -> Attribution:
-        """Attribute what the label of a row would be if only some rows were given one.
+        """Return the attribution of the label that the row has if only ``rest`` is labelled.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class Attribution:
         """
         if len(rows.forests) > 1:
             return cls(rows, rest, result, asked)
-        # In one forest trees may borrow from others than before.
+        # In a single forest, a tree may now borrow its label from another tree than before.
         count = rest.count_of_nodes(rows.n_nodes)
         sums = np.zeros((rows.n_nodes, labels.shape[1]))
         np.add.at(sums, rest.nodes, rest.weight[:, None] * labels)
@@ -162,7 +162,7 @@ class Attribution:
 
     @cached_property
     def _voters(self) -> IntArray:
-        """Places of the nodes that answer with any weight."""
+        """Places of the voting nodes that have a positive weight."""
         return np.flatnonzero(self.asked.voters.weights[0] > 0)
 
     @cached_property
@@ -218,9 +218,9 @@ class Attribution:
         return Reason(row, label, float(self.row_shares[place]), tuple(path), forest, frequency)
 
     def _usual_path(self, given: int) -> tuple[tuple[int, ...], int, float]:
-        """Return the path to a given node that most forests have, one of these, and their share.
+        """Return the most frequent path to a given node, a forest that has it, and its frequency.
 
-        Of paths that are equally frequent the one that carries most.
+        Ties are broken by the share that a path contributes.
         """
         column = int(np.searchsorted(np.flatnonzero(self.count > 0), given))
         voters = self.asked.voters

@@ -1,4 +1,4 @@
-"""What classifiers and regressors share: one state, rows that join and leave, questions."""
+"""Base class of classifiers and regressors: state, adding and removing rows, queries."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ _OF_NODES = ("chosen_",)
 _OF_ROWS = ("transduction_", "label_distributions_", "confidence_", "transduction_std_")
 
 
-# Given labels do not predict each other if leave-one-out errs nearly as much as the mean does; with
-# fewer labels than this, in all or a class, it may be chance.
+# Given labels do not predict each other if the error of leave-one-out is nearly that of predicting
+# the mean; with fewer labels than this, in total or per class, that may be chance.
 _LOSS_BY_CHANCE, _MIN_LABELS_TO_WARN, _MIN_LABELS_A_CLASS_TO_WARN = 0.95, 20, 3
 
 
 class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
     """An estimator that labels rows in leading forests.
 
-    All that it has learnt is in one attribute, which every method assigns as its last step: a call
+    The fitted state is one attribute, which every method assigns as its last step, so that a call
     that fails changes nothing.
     """
 
@@ -75,31 +75,31 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
 
     @abstractmethod
     def _method(self) -> Method[G, L]:
-        """Check the parameters, and return them as they are now."""
+        """Return the parameters, checked and captured at the call."""
 
     @abstractmethod
     def _changed_ids(self, now: Fitted[G, L], earlier: Fitted[G, L]) -> IntArray:
-        """Return the ids of rows whose labels are other than they were earlier."""
+        """Return the ids of the rows whose labels have changed."""
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_state" in vars(self)
 
     @property
     def _fitted(self) -> Fitted[G, L]:
-        """What was learnt; raises where nothing was."""
+        """The fitted state; raises ``NotFittedError`` before ``fit``."""
         if "_state" not in vars(self):
             check_is_fitted(self)
         return self._state.now
 
     @property
     def _labelled(self) -> Fitted[G, L]:
-        """What was learnt; raises where there is no label yet."""
+        """The fitted state; raises ``NotFittedError`` if no label was given yet."""
         return self._labelled_state.now
 
     @property
     def _labelled_state(self) -> State[G, L]:
-        """What was learnt now and before; raises where there is no label yet."""
-        self._fitted  # noqa: B018 - raises where nothing was learnt
+        """The present and the earlier state; raises ``NotFittedError`` without any label."""
+        self._fitted  # noqa: B018 - raises before fit
         state = self._state
         if not state.now.has_labels:
             raise NotFittedError(
@@ -109,7 +109,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         return state
 
     def _get_fitted_attr_html(self, doc_link: str = "") -> Any:
-        """Show fitted attributes in scikit-learn's diagram, but compute none for it."""
+        """Return the fitted attributes for scikit-learn's diagram, without computing any."""
         fitted = self._fitted
         names = [
             *_OF_INPUT,
@@ -127,7 +127,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
 
     @property
     def ids_(self) -> IntArray:
-        """Stable numbers of the rows."""
+        """Stable ids of the rows."""
         return self._fitted.rows.ids
 
     @property
@@ -162,7 +162,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
 
     @property
     def chosen_(self) -> dict[str, Any]:
-        """What was chosen by leave-one-out."""
+        """Settings chosen by leave-one-out."""
         all_chosen = self._labelled.choices.as_dict()
         if "scaling" in self._parameters():
             all_chosen["scaling"] = (
@@ -172,8 +172,8 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
 
     @property
     def changed_(self) -> IntArray:
-        """Ids of the rows whose labels the last change has moved."""
-        self._fitted  # noqa: B018 - raises where nothing was learnt
+        """Ids of the rows whose labels were changed by the last update."""
+        self._fitted  # noqa: B018 - raises before fit
         state = self._state
         if not state.has_changed:
             raise AttributeError(
@@ -182,14 +182,14 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         return state.changed_ids(self._changed_ids)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle what was learnt, and the changed ids instead of what was there before."""
+        """Return the state to pickle: ids of changed rows replace the earlier labelling."""
         state: dict[str, Any] = super().__getstate__()
         if "_state" in state and state["_state"].has_changed:
             state["_state"] = State(self._state.now, None, self.changed_)
         return state
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        """Learn from all rows; what was learnt before is gone."""
+        """Fit to all rows, and discard the earlier state."""
         method = self._method()
 
         def learn() -> dict[str, Any]:
@@ -216,7 +216,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
     # Rows that join and leave -----------------------------------------------------------------
 
     def _join(self, X: Any, sample_weight: Any, y: Any, **options: Any) -> Self:
-        """Let rows join, with the labels ``y`` or without."""
+        """Add rows, with the labels ``y`` or without."""
         method = self._method()
         if not self.__sklearn_is_fitted__():
             rows, columns = self._rows_to_fit(X)
@@ -243,22 +243,22 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
 
     @abstractmethod
     def _joined_labels(self, so_far: G | None, y: Any, m: int, **options: Any) -> G:
-        """Return the labels of all rows and of ``m`` more."""
+        """Return the labels of all rows, followed by those of ``m`` new ones."""
 
     def forget(self, ids: Any) -> Self:
-        """Take rows out of the model, with their labels; all others keep their ids.
+        """Remove rows and their labels from the model; all other rows keep their ids.
 
         The model is then as if these rows had never been there; the bandwidth stays.
 
         Parameters
         ----------
         ids : int or array-like of shape (m,)
-            Which rows: see ``ids_``.
+            Ids of the rows to remove: see ``ids_``.
 
         Returns
         -------
         self : estimator
-            Without the rows.
+            The model without these rows.
 
         Examples
         --------
@@ -279,10 +279,10 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         return self._keep({"_state": State(fitted, before)})
 
     def update_labels(self, ids: Any, y: Any, *, rechoose: bool | str = "auto") -> Self:
-        """Add, change or take back labels of training rows, and propagate again.
+        """Add, change or remove labels of training rows, and propagate again.
 
         The forests stay as they are, so this is much faster than a new fit. What `fit` has chosen
-        by leave-one-out (see ``chosen_``) can stay, too: then a single label takes a few
+        by leave-one-out (see ``chosen_``) can be kept as well: a single label then takes a few
         milliseconds.
 
         Parameters
@@ -290,23 +290,23 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         ids : int or array-like of shape (m,)
             Which rows: see ``ids_``.
         y : object or array-like of shape (m,) or (m, n_targets)
-            Their labels; the missing label (for numbers NaN) takes a label back. New classes may
+            Their new labels; the missing label (NaN for numbers) removes a label. New classes may
             appear.
         rechoose : bool or "auto", default="auto"
-            Whether to choose again all that leave-one-out decides. True: as a new fit with the same
-            scaling does. False: what was chosen is kept, and so are experts that cannot be solved
-            again at once, such as decision trees. "auto": in the call after which 10 labels, or a
-            quarter of those at the last choice if that is more, have been given, changed or taken
-            back, or in which labels have become enough for another expert.
+            Whether to repeat the choices made by leave-one-out. True: repeat them, as a new fit
+            with the same scaling would. False: keep them, together with the experts that have no
+            closed-form update, such as decision trees. "auto": repeat them once 10 labels, or a
+            quarter of those at the last choice if that is more, have been added, changed or
+            removed, or once there are enough labels for another expert.
 
-            In any case there is a new choice with the first labels, if a class is new or has lost
-            its last label, if the largest number is of another size, and if rows or parameters
-            have changed since the last one.
+            Choices are always repeated with the first labels, when a class appears or loses its
+            last label, when the largest number changes its order of magnitude, and when rows or
+            parameters have changed since the last choice.
 
         Returns
         -------
         self : estimator
-            With the new labels.
+            The model with the new labels.
 
         Examples
         --------
@@ -329,7 +329,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
     # Questions --------------------------------------------------------------------------------
 
     def _answering(self, state: State[G, L], X: Any) -> Fitted[G, L]:
-        """Return what answers new rows: what was learnt, perhaps before the last rows joined."""
+        """Return the state that predicts new rows, perhaps from before the last insertion."""
         fitted, recent = state.now, state.recent
         if recent is None or fitted.is_computed or not recent.answers(X):
             return fitted
@@ -341,12 +341,12 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
     def suggest(self, n: int = 1, X: Any = None) -> IntArray:
         """Return the rows to label next, the most useful first.
 
-        Before any label exists, rows that cover the data: each stands for many that belong
-        together, the largest such group first. With labels, rows whose label is expected to inform
-        most of what the forests are still unsure of: for classes, where the two best are near each
-        other; for numbers, what takes most from the sum of their variances, of which a point that
-        is far from all others may only make up a little. Rows are chosen one after the other, each
-        as if those before it had their labels, so that a batch does not repeat itself.
+        Without labels, these are rows that cover the data: each represents a group of similar rows,
+        the largest group first. With labels, they are the rows whose labels are expected to reduce
+        the uncertainty of the forests most: for classes, the uncertainty between the two most
+        probable ones; for numbers, the sum of the variances, to which a point far from all others
+        contributes only a bounded amount. Rows are chosen one after the other, each as if the
+        earlier ones were labelled, so that a batch is not redundant.
 
         Parameters
         ----------
@@ -418,7 +418,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         return found
 
     def _asked(self, fitted: Fitted[G, L], row: Any) -> Asked:
-        """Return a row that is to be explained, and the nodes that answer for it."""
+        """Return the row to explain, with the nodes that predict it."""
         rows = fitted.rows
         if np.ndim(row) > 0 or sp.issparse(row):
             checked = self._checked_rows(self._one_row(row))
@@ -447,7 +447,7 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
         return np.asarray(row).reshape(1, -1)
 
     def _with_cells(self, explanation: Explanation, fitted: Fitted[G, L], row: Any) -> Explanation:
-        """Add to an explanation what its rows are called, and what is in their columns."""
+        """Return the explanation with the names and the cells of its rows."""
         names = vars(self).get("feature_names_in_")
         new = {} if explanation.row is not None else cells_of_new(self._one_row(row), names)
         return explanation.with_rows(
@@ -459,14 +459,14 @@ class ForestEstimator(LabelsFrameMixin, RowsEstimator, Generic[G, L]):
 
 
 def warn_of_labels(fitted: Fitted[Any, Any], among: IntArray | None = None) -> None:
-    """Warn of given labels that contradict each other; only those of ``among``, if given."""
+    """Warn about given labels that contradict each other, of all rows or of those in ``among``."""
     remark = fitted.given.remark(fitted.rows, among)
     if remark is not None:
         warn_user(remark)
 
 
 def warn_of_chance(fitted: Fitted[Any, Any]) -> None:
-    """Warn where given labels are predicted from the others no better than by their mean."""
+    """Warn if leave-one-out predicts the given labels no better than their mean."""
     loss = fitted.choices.as_dict().get("loss")
     n_given, n_classes = int(fitted.given.given.sum()), len(getattr(fitted.given, "classes", ()))
     few = max(_MIN_LABELS_TO_WARN, _MIN_LABELS_A_CLASS_TO_WARN * n_classes)

@@ -1,4 +1,4 @@
-"""The cells of the frames that rows came in, for people to read."""
+"""Cells of the frames that rows came in, for explanations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lapoleaf._lazy import Value
 from lapoleaf._typing import IntArray
 from lapoleaf.estimators.frame_columns import OBJECTS, FrameColumn, as_pandas
 
-# What is printed of a row and of one of its cells, in characters.
+# Longest printed form of a row and of one of its cells, in characters.
 _MAX_ROW_LENGTH, _MAX_CELL_LENGTH = 96, 32
 
 
@@ -34,7 +34,7 @@ class Cells(Value):
 
     @classmethod
     def of(cls, frame: Any) -> Self:
-        """Return the cells of a frame of pandas."""
+        """Return the cells of a pandas frame."""
         columns = tuple(_column(frame.iloc[:, place]) for place in range(frame.shape[1]))
         return cls(tuple(map(str, frame.columns)), columns)
 
@@ -42,7 +42,7 @@ class Cells(Value):
         return len(self.columns[0].values)
 
     def joined(self, other: Cells) -> Cells:
-        """Return the cells with those of more rows; columns of two types hold objects."""
+        """Return the cells with those of more rows; columns of mixed types hold objects."""
         pairs = zip(self.columns, other.columns, strict=True)
         return Cells(self.names, tuple(_joined(one, more) for one, more in pairs))
 
@@ -64,7 +64,7 @@ class Cells(Value):
 
 
 def _column(column: Any) -> FrameColumn:
-    """Return a column of a frame; equal strings are one object."""
+    """Return a column of a frame, in which equal strings share one object."""
     pandas = importlib.import_module("pandas")
     found = FrameColumn.of(pandas.Index(column))
     if found.dtype not in OBJECTS:
@@ -87,7 +87,7 @@ def _joined(one: FrameColumn, more: FrameColumn) -> FrameColumn:
 
 
 def in_line(cells: Mapping[str, Any]) -> str:
-    """Return the cells of a row as one line, cut where it gets long.
+    """Return the cells of a row as one line, truncated if long.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""When everything is chosen again by labels that have changed, and when choices are kept."""
+"""When choices are repeated after labels have changed, and when they are kept."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from lapoleaf._messages import shown
 from lapoleaf.estimators.state import Fitted, G, L, Method, SinceChoice
 
-# Choices are made again after so many changed labels, and after this share of all.
+# Choices are repeated after this number of changed labels, or this share of all if that is more.
 _MIN_CHANGED, _CHANGED_SHARE = 10, 0.25
-# Parameters that nothing is chosen by.
+# Parameters that do not influence any choice.
 _WITHOUT_CHOICE = frozenset({"n_jobs", "verbose", "min_confidence"})
 
 
@@ -24,26 +24,26 @@ def check_rechoose(rechoose: Any) -> None:
 
 
 def chosen(fitted: Fitted[G, L]) -> Fitted[G, L]:
-    """Return what was learnt, as chosen by the labels that there are."""
+    """Return the fitted state with choices repeated on the present labels."""
     return replace(fitted, since=SinceChoice(int(fitted.given.given.sum())))
 
 
 def relabelled(
     method: Method[G, L], before: Fitted[G, L], given: G, rechoose: bool | str
 ) -> Fitted[G, L]:
-    """Label the same rows by other labels; choose again where that is asked for or needed.
+    """Return the state for other labels of the same rows, with choices repeated if necessary.
 
     Parameters
     ----------
     method : Method
         How labels are made from now on.
     before : Fitted
-        What was learnt so far.
+        The fitted state so far.
     given : ClassLabels or Targets
         The labels of all rows.
     rechoose : bool or "auto"
-        Whether to choose again; "auto": once enough labels have changed, or where they have become
-        enough for another expert.
+        Whether to repeat choices; "auto": once enough labels have changed, or once there are enough
+        for another expert.
     """
     rows, since = before.rows, before.since
     if since is not None:

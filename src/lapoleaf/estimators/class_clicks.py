@@ -1,4 +1,4 @@
-"""Classes after a few labels have changed, with all choices kept: the cost of a click."""
+"""Fast update of classes after a few labels have changed, with all choices kept."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from lapoleaf.estimators.mixture import Mixture
 from lapoleaf.estimators.problem import Problem
 from lapoleaf.estimators.rows import Rows
 
-# Labels are propagated in full after so many changes, against errors of rounding, and where more
-# nodes than this change at once: then it is faster.
+# Labels are propagated in full after this number of changes, to limit rounding errors, and when
+# more nodes than this change at once, since that is faster.
 _MAX_CHANGES, _MAX_NODES = 64, 3
-# Rows that are mixed at a time.
+# Rows mixed at a time.
 _ROWS_AT_A_TIME = 8192
 
 
 def changed_propagation(
     rows: Rows, before: ClassLabelling, problem: Problem, threads: int
 ) -> Propagation | None:
-    """Return labels by the forests after a few given labels have changed.
+    """Return the forests' labels after a few given labels have changed.
 
     Without leave-one-out and variances, which :func:`completed_propagation` adds.
 
@@ -64,7 +64,7 @@ def changed_propagation(
 
 
 def completed_propagation(quick: Propagation, full: Propagation) -> Propagation:
-    """Return the labels of a quick propagation with all else that a full one has."""
+    """Return a fast propagation completed with leave-one-out and variances."""
     return replace(full, labels=quick.labels)
 
 
@@ -108,7 +108,7 @@ def mixed_answers(
 def scores_at_all(
     rows: Rows, mixture: Mixture, experts: Sequence[FittedExpert], threads: int
 ) -> list[FloatArray]:
-    """Return the scores (n_nodes, K) of the experts; experts without a share are not asked.
+    """Return the scores (n_nodes, K) of the experts that have a share in the mixture.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def scores_at_all(
     mixture : Mixture
         How the parts are mixed.
     experts : sequence of FittedExpert
-        The experts, each with what it keeps from label to label.
+        The experts, with the values they cache between updates.
     threads : int
         Number of threads.
     """

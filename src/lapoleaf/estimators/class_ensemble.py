@@ -39,16 +39,17 @@ from lapoleaf.estimators.problem import Problem
 from lapoleaf.estimators.rows import RowIds, Rows
 from lapoleaf.estimators.state import Fitted
 
-# Candidates of the weight of given labels, the usual first; each further one has a price in units
-# of log-loss.
+# Candidates for the weight of given labels, the default first; each further one is penalised in
+# units of log-loss.
 _MU, _MU_PRICE = (0.03, 0.01, 0.1), 1.0
-# All is chosen on at most so many given labels, fewer with many classes; and the weight in as many
-# forests as nodes times classes times forests stay below a bound, but not fewer than this.
+# Choices use at most this number of given labels, fewer with many classes; the weight is chosen in
+# as many forests as keep nodes times classes times forests below a bound, but not in fewer than
+# this.
 MAX_CHOSEN_ON, MIN_CHOSEN_ON, MAX_PROBABILITIES = 5000, 1000, 1_000_000
 MAX_LABELS_IN_FORESTS, MIN_FORESTS = 30_000_000, 10
-# Nodes that shares of classes are estimated on at most.
+# Maximum number of nodes on which class shares are estimated.
 _MAX_SHARES_FROM = 2000
-# Nodes that experts are asked at together: the scores of all of a million take memory.
+# Nodes whose expert scores are computed together, to bound memory.
 _ASKED_TOGETHER = 250_000
 
 
@@ -74,7 +75,7 @@ class ClassChoices(Value):
     loss: float
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the choices as users see them."""
+        """Return the choices as shown in ``chosen_``."""
         return {
             "mu": self.mu,
             "class_constants": self.mixture.constants.tolist(),
@@ -85,7 +86,7 @@ class ClassChoices(Value):
 
 
 class ClassParts(NamedTuple):
-    """What classes are mixed from.
+    """The parts that classes are mixed from.
 
     Attributes
     ----------
@@ -133,7 +134,7 @@ class EnsembleOfClasses(Ensemble):
             return choices, self.labelling(rows, given, choices, parts)
 
     def choose(self, rows: Rows, given: ClassLabels) -> tuple[ClassChoices, ClassParts]:
-        """Choose by leave-one-out; return what was computed for it, too."""
+        """Choose by leave-one-out; return the choices and the parts computed for them."""
         (problem,) = given.problems(rows)
         result, quotient = self._best_propagation(rows, problem)
         with stage("experts"):
@@ -169,10 +170,10 @@ class EnsembleOfClasses(Ensemble):
     def _with_shares(
         self, rows: Rows, parts: ClassParts, mixture: Mixture, without: FloatArray
     ) -> Mixture:
-        """Correct the classes to the shares of the user, or to those estimated from all rows.
+        """Return choices corrected to the class shares set by the user or estimated from all rows.
 
-        Labels that are as many for every class are taken to be chosen so. ``without`` are the
-        probabilities (n_given, K) of the given labels by leave-one-out.
+        Equal numbers of labels per class are taken as a design choice, not as an estimate.
+        ``without`` holds the leave-one-out probabilities (n_given, K) of the given labels.
         """
         if self.class_prior is None:
             return mixture
@@ -204,7 +205,7 @@ class EnsembleOfClasses(Ensemble):
         choices: ClassChoices,
         parts: ClassParts | None = None,
     ) -> ClassLabelling:
-        """Label all rows by choices; ``parts`` are computed if not passed."""
+        """Label all rows with given choices; ``parts`` are computed if not passed."""
         if parts is None:
             (problem,) = given.problems(rows)
             result = self.propagate(rows, problem, choices.mu)
@@ -224,7 +225,7 @@ class EnsembleOfClasses(Ensemble):
     def relabel(
         self, rows: Rows, given: ClassLabels, choices: ClassChoices, before: ClassLabelling
     ) -> ClassLabelling:
-        """Label all rows by other labels; what was chosen for ``before`` is kept."""
+        """Label all rows from other labels, with the choices of ``before``."""
         (problem,) = given.problems(rows)
         threads, mixture = self.trees.threads, choices.mixture
         result = changed_propagation(rows, before, problem, threads)
@@ -286,7 +287,7 @@ class EnsembleOfClasses(Ensemble):
     ) -> tuple[Propagation, FloatArray | None]:
         """Choose the weight of given labels by the log-loss of leave-one-out.
 
-        Returns the labels by the forests, and what class masses are multiplied by.
+        Returns the forests' labels and the factors of the class masses.
         """
         given = GivenClasses.of(problem)
         prior, some = self._prior(given), _chosen_on(rows, problem)
@@ -312,7 +313,7 @@ class EnsembleOfClasses(Ensemble):
             trial = attempt(mu, n_forests)
             if trial[0] + place * _MU_PRICE < least:
                 least, result, quotient = trial[0] + place * _MU_PRICE, *trial[1:]
-            # Not kept while the next one is computed: labels of all nodes are large.
+            # Freed before the next one is computed: labels of all nodes are large.
             del trial
         if again:
             _, result, quotient = attempt(result.settings.mu, None)
@@ -327,17 +328,17 @@ class EnsembleOfClasses(Ensemble):
         return checked_prior(self.class_prior, given.labels.shape[1])
 
     def queries(self, rows: Rows, labelling: ClassLabelling) -> list[Target]:
-        """Return the target of suggestions: where the two best classes are near each other."""
+        """Return the criterion of suggestions: the uncertainty between the two best classes."""
         concern = rows.tree.population * unsureness(labelling.answers)
         criterion = CRITERIA["coverage"].from_settings(labelling.result.settings)
         return [Target(labelling.problem.count, concern, criterion)]
 
 
 def _chosen_on(rows: Rows, problem: Problem) -> IntArray:
-    """Return the given labels that choices are made by, as places among them.
+    """Return the indices of the given labels that choices are made on.
 
-    All, as long as there are few; which of many, and their order, go by the points, not by the
-    order of rows.
+    All of them if there are few. Selection and order depend on the points, not on the order of
+    rows.
     """
     by_size = MAX_PROBABILITIES // problem.labels.shape[1]
     most = min(max(by_size, MIN_CHOSEN_ON), MAX_CHOSEN_ON)
@@ -345,6 +346,6 @@ def _chosen_on(rows: Rows, problem: Problem) -> IntArray:
 
 
 def _number_chosen_in(rows: Rows, problem: Problem) -> int:
-    """Return the number of forests that the weight of given labels is chosen in."""
+    """Return the number of forests in which the weight of given labels is chosen."""
     by_size = MAX_LABELS_IN_FORESTS // problem.labels.size
     return min(max(by_size, MIN_FORESTS), len(rows.forests))

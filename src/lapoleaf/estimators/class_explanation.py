@@ -1,4 +1,4 @@
-"""Why a row has its class."""
+"""Explanations of classes."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class _Answer(NamedTuple):
     forests : ndarray of shape (K,)
         The forests' mean, before class prior and experts.
     parts : mapping of str to ndarray of shape (K,)
-        What every part adds to the logarithms of the probabilities, up to a constant.
+        What every part adds to the log-probabilities, up to a constant.
     experts : mapping of str to ndarray of shape (K,)
         Scores of the experts.
     given : GivenRows
@@ -94,7 +94,7 @@ def _answer(
 ) -> _Answer:
     """Return the answer for a row by all given labels."""
     labelling, node = fitted.labelling, asked.node
-    # In one forest a new row has the label of its leader.
+    # With one forest a new row has the label of its leader.
     decider = int(asked.voters.nodes[0, 0]) if labelling.mixture is None else node
     if decider is not None and labelling.keeps_labels and labelling.problem.count[decider] > 0:
         answer = _decided_by(known.at(decider), fitted.given)
@@ -113,16 +113,16 @@ def _answer(
 
 
 def _with_distance(answer: _Answer) -> _Answer:
-    """Add what is lost by the distance of a new row from all others."""
+    """Return the answer with the effect of the distance of a new row from all others."""
     scores, before = _logarithms(answer.distribution), sum(answer.parts.values())
     if np.isfinite(before).all():
         return answer._replace(parts={**answer.parts, "distance": scores - before})
-    # Classes that were impossible are no longer: all is one part.
+    # Classes that had probability 0 no longer have, so there is a single part.
     return answer._replace(parts={next(iter(answer.parts)): scores})
 
 
 def _without(fitted: Fitted[ClassLabels, ClassLabelling], asked: Asked, rest: GivenRows) -> _Answer:
-    """Return the answer for a given row by all labels but its own, settings as they are."""
+    """Return the answer for a given row without its own label, settings unchanged."""
     labelling, given, rows = fitted.labelling, fitted.given, fitted.rows
     node = int(rows.node_of[asked.row])
     if labelling.keeps_labels and (rest.nodes == node).any():
@@ -213,7 +213,7 @@ def _explanation(
 
 def _difference(scores: FloatArray, pair: list[int]) -> float:
     best, second = (float(scores[code]) for code in pair)
-    # Two impossible classes are equally so.
+    # Two classes of probability 0 are equally improbable.
     return 0.0 if best == second else best - second
 
 

@@ -1,4 +1,4 @@
-"""Classes of all rows: answers at nodes, and by these and the experts at new rows."""
+"""Classes of all rows: probabilities at nodes, and predictions for new rows."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from lapoleaf._lazy import Value
 from lapoleaf._points import Points
 from lapoleaf._propagation import Propagation
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
-from lapoleaf.estimators.class_labels import ClassLabels, with_missing
+from lapoleaf.estimators.class_labels import ClassLabels
 from lapoleaf.estimators.experts import FittedExpert
+from lapoleaf.estimators.label_values import with_missing
 from lapoleaf.estimators.mixture import Mixture
 from lapoleaf.estimators.problem import Problem
 from lapoleaf.estimators.rows import Rows
 from lapoleaf.estimators.voters import Voters
 
-# Far from all data the leader still decides: the largest probability names the class.
+# Far from all data the leader still determines the class with the largest probability.
 _MIN_TRUST = 1e-6
 
 
@@ -43,7 +44,7 @@ class ClassAnswers(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ClassLabelling(Value):
-    """Probabilities of the classes at all nodes, and what new rows are answered by.
+    """Probabilities of the classes at all nodes, and the parts that predict new rows.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class ClassLabelling(Value):
     result : Propagation
         Labels by the forests.
     mixture : Mixture or None
-        How forests and experts are mixed; None where one forest answers alone.
+        How forests and experts are mixed; None for a single forest.
     experts : tuple of FittedExpert
         The experts.
     answers : ndarray of shape (n_nodes, K)
@@ -60,10 +61,10 @@ class ClassLabelling(Value):
     keeps_labels : bool
         Whether nodes keep the labels they were given.
     reach : float
-        The largest distance over which a point is led: nearer than this a new row is as well led as
-        the points the forest was built from.
+        The largest distance from a point to its leader; predictions for new rows that are nearer
+        than this to their leader do not fade.
     n_changes : int
-        Number of times that labels have followed changes since they were propagated in full.
+        Number of incremental updates since labels were propagated in full.
     """
 
     problem: Problem
@@ -77,13 +78,13 @@ class ClassLabelling(Value):
 
     @property
     def is_complete(self) -> bool:
-        """Whether leave-one-out and variances are there, as far as the solver has them."""
+        """Whether leave-one-out and variances have been computed, if the solver provides them."""
         return self.result.settings.solver != "exact" or self.result.leave_one_out is not None
 
     def of_rows(
         self, rows: Rows, given: ClassLabels, voters: Voters | None, method: Any
     ) -> ClassAnswers:
-        """Return the classes of all rows; ``voters`` answer for the rows of weight 0.
+        """Return the classes of all rows; ``voters`` are those of the rows of weight 0.
 
         Rows keep the class they were given, even where equal rows were given another.
         """
@@ -99,7 +100,7 @@ class ClassLabelling(Value):
         return ClassAnswers(distributions, distributions.max(axis=1), classes)
 
     def of_new(self, X: Any, voters: Voters, threads: int) -> FloatArray:
-        """Return the probabilities of new rows, faded by the distance to those who answer."""
+        """Return the probabilities of new rows, faded with the distance to their voters."""
         if self.mixture is None:
             vectors = voters.mean(self.answers)
         else:

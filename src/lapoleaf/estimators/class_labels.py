@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length
 
 from lapoleaf._lazy import Value
@@ -15,13 +13,20 @@ from lapoleaf._messages import shown
 from lapoleaf._points import check_sample_weight
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 from lapoleaf._warnings import warn_user
+from lapoleaf.estimators.label_values import (
+    as_column,
+    equal_to,
+    find_missing,
+    is_null,
+    labels_and_missing,
+    null_mask,
+    one_kind,
+    same_kind,
+)
 from lapoleaf.estimators.problem import Problem
 
 if TYPE_CHECKING:
     from lapoleaf.estimators.rows import RowNodes
-
-# Types that mean "not there" in pandas, without importing it.
-_PANDAS_NULLS = frozenset({"NAType", "NaTType"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +40,7 @@ class ClassLabels(Value):
     codes : ndarray of shape (n,)
         The class of every row as an index, -1 where the label is missing.
     missing : object
-        What stands for a missing label in this y, and in what is predicted from it.
+        The missing label in y and in predictions.
     """
 
     classes: AnyArray
@@ -48,11 +53,11 @@ class ClassLabels(Value):
         return self.codes >= 0
 
     def are_there(self, weight: FloatArray) -> bool:
-        """Whether any row that counts has a label."""
+        """Whether any row of positive weight has a label."""
         return bool(weight[self.given].any())
 
     def vectors(self, rows: IntArray) -> FloatArray:
-        """Return the classes of rows that have one as indicators, of those that occur in them."""
+        """Return one-hot classes of labelled rows, with a column for each class that occurs."""
         occurring, codes = np.unique(self.codes[rows], return_inverse=True)
         return np.eye(len(occurring))[codes]
 
@@ -68,7 +73,7 @@ class ClassLabels(Value):
         return [Problem(shares, count)]
 
     def contradicting(self, rows: RowNodes, among: IntArray | None = None) -> IntArray:
-        """Return the rows whose equals were given another class, ascending.
+        """Return the rows that have an equal row of another class, ascending.
 
         Parameters
         ----------
@@ -87,7 +92,7 @@ class ClassLabels(Value):
         return found
 
     def remark(self, rows: RowNodes, among: IntArray | None = None) -> str | None:
-        """Return what a user is warned of: equal rows that were given different classes."""
+        """Return a warning about equal rows with different classes, or None."""
         found = self.contradicting(rows, among)
         if not len(found):
             return None
@@ -101,11 +106,11 @@ class ClassLabels(Value):
         )
 
     def fits_choices_of(self, before: ClassLabels) -> bool:
-        """Whether what was chosen by other labels can be kept: there are the same classes."""
+        """Whether choices made for other labels can be kept: the classes are the same."""
         return bool(np.array_equal(self.classes, before.classes))
 
     def n_different(self, before: ClassLabels) -> int:
-        """Return how many labels were given, changed or taken back; classes are the same."""
+        """Return how many labels were added, changed or removed; classes must be the same."""
         return int((self.codes != before.codes).sum())
 
     @property
@@ -118,20 +123,20 @@ class ClassLabels(Value):
         return self.classes.tolist()[self.codes[row]]
 
     def changed(self, rows: IntArray, y: Any) -> ClassLabels:
-        """Return the labels with those of ``rows`` replaced by ``y``, missing ones taken back."""
-        values = _as_column(y)
+        """Return the labels with those of ``rows`` replaced by ``y``; missing ones are removed."""
+        values = as_column(y)
         if len(values) != len(rows):
             raise ValueError(f"y has {len(values)} labels for {len(rows)} ids.")
-        absent = _nulls(values) if is_null(self.missing) else _equal(values, self.missing)
+        absent = null_mask(values) if is_null(self.missing) else equal_to(values, self.missing)
         known = self._of_one_kind(values[~absent])
         kept = self.codes.copy()
         kept[rows] = -1
         if len(known) == 0 and not (kept >= 0).any():
-            raise ValueError("y would take back the last label: at least one must remain.")
+            raise ValueError("y would remove the last label: at least one must remain.")
         return self._with(kept, rows[~absent], known)
 
     def joined(self, y: Any, m: int, missing_label: Any, allowed: Any = None) -> ClassLabels:
-        """Return the labels with those of ``m`` more rows after them; ``y`` may be None.
+        """Return the labels with those of ``m`` more rows appended; ``y`` may be None.
 
         Parameters
         ----------
@@ -147,32 +152,32 @@ class ClassLabels(Value):
         codes = np.append(self.codes, np.full(m, -1, dtype=np.int64))
         if y is None:
             return ClassLabels(self.classes, codes, self.missing)
-        values = _as_column(y)
+        values = as_column(y)
         if len(values) != m:
             raise ValueError(f"y has {len(values)} labels, but X has {m} rows.")
-        absent, missing = _find_missing(values, missing_label)
+        absent, missing = find_missing(values, missing_label)
         known = self._of_one_kind(values[~absent])
         if allowed is not None:
             _refuse_others(known, allowed)
         grown = self._with(codes, len(self.codes) + np.flatnonzero(~absent), known)
-        # What stands for missing is as the first labels have it.
+        # The missing label is that of the first labels.
         return grown if len(self.classes) else replace(grown, missing=missing)
 
     def without(self, rows: IntArray) -> ClassLabels:
-        """Return the labels of all but some rows."""
+        """Return the labels without those of some rows."""
         return self._with(np.delete(self.codes, rows), np.empty(0, np.int64), self.classes[:0])
 
     def _of_one_kind(self, known: AnyArray) -> AnyArray:
-        """Return labels in the kind of the classes there are already."""
+        """Return labels in the type of the existing classes."""
         if len(known) == 0:
             return self.classes[:0]
-        known = _one_kind(known)
+        known = one_kind(known)
         if len(self.classes) and known.dtype.kind != self.classes.dtype.kind:
-            known = _same_kind(known, self.classes)
+            known = same_kind(known, self.classes)
         return known
 
     def _with(self, kept: IntArray, rows: IntArray, known: AnyArray) -> ClassLabels:
-        """Return labels by their codes so far, -1 for none, and those of some rows."""
+        """Return labels from codes (-1 for none), with those of some rows replaced."""
         is_kept = kept >= 0
         used = np.bincount(kept[is_kept], minlength=len(self.classes)) > 0
         old = self.classes[used]
@@ -196,8 +201,8 @@ def no_labels(missing_label: Any) -> ClassLabels:
 
 
 def _refuse_others(known: AnyArray, allowed: Any) -> None:
-    """Raise for labels that are not among the classes that may occur."""
-    classes = _one_kind(_as_column(allowed))
+    """Raise for labels that are not among the allowed classes."""
+    classes = one_kind(as_column(allowed))
     same = (known.dtype.kind in "iuf" and classes.dtype.kind in "iuf") or (
         known.dtype.kind == classes.dtype.kind
     )
@@ -218,14 +223,14 @@ def decode_classes(y: Any, missing_label: Any) -> ClassLabels:
     missing_label : object
         What marks a missing label; ``"auto"``: None, NaN or NA where y has them, else -1.
     """
-    values = _as_column(y)
-    absent, missing = _find_missing(values, missing_label)
+    values = as_column(y)
+    absent, missing = find_missing(values, missing_label)
     if absent.all():
         raise ValueError(
             f"y has no label: all {len(values)} entries are missing (missing_label="
             f"{shown(missing_label)}). At least one label must be given."
         )
-    known = _one_kind(values[~absent])
+    known = one_kind(values[~absent])
     classes, found = np.unique(known, return_inverse=True)
     codes = np.full(len(values), -1, dtype=np.int64)
     codes[~absent] = found
@@ -233,19 +238,13 @@ def decode_classes(y: Any, missing_label: Any) -> ClassLabels:
     return ClassLabels(classes, codes, missing)
 
 
-def labels_and_missing(y: Any, missing_label: Any) -> tuple[AnyArray, BoolArray]:
-    """Return ``y`` as an array, and the mask of its missing labels."""
-    values = _as_column(y)
-    return values, _find_missing(values, missing_label)[0]
-
-
 def accuracy_on_labels(found: AnyArray, y: Any, missing_label: Any, sample_weight: Any) -> float:
-    """Return the share of the rows with a label in ``y`` for which it was found.
+    """Return the accuracy on the rows that have a label in ``y``.
 
     Parameters
     ----------
     found : ndarray of shape (n,)
-        Classes that were found; missing ones are wrong.
+        Predicted classes; missing ones count as errors.
     y : array-like of shape (n,)
         True classes; rows marked as missing do not count.
     missing_label : object
@@ -261,158 +260,6 @@ def accuracy_on_labels(found: AnyArray, y: Any, missing_label: Any, sample_weigh
     pairs = zip(found[~absent].tolist(), values[~absent].tolist(), strict=True)
     right = [not is_null(label) and label == truth for label, truth in pairs]
     return float(np.average(right, weights=weight[~absent]))
-
-
-def _find_missing(values: AnyArray, missing_label: Any) -> tuple[BoolArray, Any]:
-    """Return the mask of missing entries, and what stands for missing."""
-    nulls = _nulls(values)
-    if isinstance(missing_label, str) and missing_label == "auto":
-        if nulls.any():
-            return nulls, values[nulls][0]
-        marked = _equal(values, -1)
-        return marked, values[marked][0] if marked.any() else _natural_missing(values)
-    if is_null(missing_label):
-        return nulls, missing_label
-    return _equal(values, missing_label), missing_label
-
-
-def with_missing(known: AnyArray, absent: BoolArray, missing: Any) -> AnyArray:
-    """Put ``missing`` where ``absent``, in an array that can hold it."""
-    numbers = known.dtype.kind in "iuf" and isinstance(missing, Real)
-    texts = known.dtype.kind == "U" and isinstance(missing, str)
-    mixed: AnyArray = known.astype(
-        np.result_type(known, np.array([missing])) if numbers or texts else object
-    )
-    mixed[absent] = missing
-    return mixed
-
-
-def _as_column(y: Any) -> AnyArray:
-    if y is None:
-        raise ValueError(
-            "This estimator requires y to be passed, but the target y is None: give labels, with "
-            "missing ones marked (-1, None or NaN)."
-        )
-    if isinstance(y, list | tuple):
-        # NumPy would turn what stands beside strings or booleans into strings or numbers.
-        kinds = {type(value) for value in y}
-        values = np.asarray(y) if len(kinds) == 1 else _objects(y)
-    elif hasattr(y, "dtype") and not isinstance(y.dtype, np.dtype):
-        # Columns of pandas and polars with missing values keep their numbers whole this way.
-        values = _objects(y.to_list() if hasattr(y, "to_list") else list(y))
-    else:
-        values = np.asarray(y)
-    _refuse_nul(y if isinstance(y, list | tuple) else values)
-    column: AnyArray = column_or_1d(values, warn=True)
-    return column
-
-
-def _refuse_nul(labels: Any) -> None:
-    """Raise for text that ends with a NUL character, which arrays of NumPy would leave out."""
-    if not isinstance(labels, np.ndarray) or labels.dtype.kind == "O":
-        for label in labels:
-            if isinstance(label, str | bytes) and label[-1:] in ("\0", b"\0"):
-                raise ValueError(
-                    f"y holds {shown(label)}, which ends with a NUL character and could not be "
-                    f"distinguished from a class without it: use another name."
-                )
-
-
-def _objects(y: Any) -> AnyArray:
-    """Return labels as an array of objects, as they are; nested ones as NumPy would."""
-    if any(isinstance(value, list | tuple | np.ndarray) for value in y):
-        return np.asarray(y)
-    values = np.empty(len(y), dtype=object)
-    values[:] = y
-    return values
-
-
-def is_null(value: Any) -> bool:
-    """Whether ``value`` is None, NaN or pandas' NA."""
-    if value is None or type(value).__name__ in _PANDAS_NULLS:
-        return True
-    return isinstance(value, float | np.floating) and bool(np.isnan(value))
-
-
-def _nulls(values: AnyArray) -> BoolArray:
-    if values.dtype.kind == "f":
-        return np.isnan(values)
-    if values.dtype.kind == "O":
-        return np.array([is_null(value) for value in values], dtype=bool)
-    return np.zeros(len(values), dtype=bool)
-
-
-def _equal(values: AnyArray, marker: Any) -> BoolArray:
-    """Compare labels with a marker of the same kind; labels of another kind are not equal to it."""
-    kinds: dict[str, Any] = {"U": str, "S": bytes, "b": (bool, np.bool_)}
-    wanted = kinds.get(values.dtype.kind, (int, float, np.integer, np.floating))
-    if values.dtype.kind == "O":
-        same = [type(v) is type(marker) or _both_numbers(v, marker) for v in values]
-        return np.array([s and v == marker for s, v in zip(same, values, strict=True)], dtype=bool)
-    if not isinstance(marker, wanted):
-        return np.zeros(len(values), dtype=bool)
-    return np.asarray(values == marker, dtype=bool)
-
-
-def _both_numbers(*values: Any) -> bool:
-    numbers = int | float | np.integer | np.floating
-    return all(isinstance(v, numbers) and not isinstance(v, bool) for v in values)
-
-
-def _natural_missing(values: AnyArray) -> Any:
-    """Return what stands for missing in predictions when y itself has no missing label."""
-    return {"f": -1.0, "i": -1, "u": -1}.get(values.dtype.kind)
-
-
-def _one_kind(known: AnyArray) -> AnyArray:
-    """Return labels of one kind as an array of that kind, or raise for what is none."""
-    if known.dtype.kind == "O":
-        known = _narrow(known)
-    if known.dtype.kind == "f":
-        whole = np.isfinite(known) & (known == np.rint(known))
-        if not whole.all():
-            value = known[~whole][0]
-            raise ValueError(
-                f"Unknown label type: continuous. y holds {value}, which is not a class; for "
-                f"numbers use LaPOLeaFRegressor."
-            )
-    if known.dtype.kind not in "biufUS":
-        raise ValueError(
-            f"Unknown label type: y holds {known.dtype}; use strings, whole numbers or booleans."
-        )
-    return known
-
-
-def _same_kind(known: AnyArray, classes: AnyArray) -> AnyArray:
-    """Return labels in the kind of the classes there are already, where numbers are numbers."""
-    if known.dtype.kind in "iuf" and classes.dtype.kind in "iuf":
-        return known
-    raise ValueError(
-        f"y holds labels of another kind ({known.dtype}) than the classes {classes.tolist()[:5]}."
-    )
-
-
-def _narrow(known: AnyArray) -> AnyArray:
-    """Return an object array of strings, booleans or numbers as an array of that type."""
-    kinds: set[str] = set()
-    for value in known:
-        if isinstance(value, str):
-            kinds.add("text")
-        elif isinstance(value, bool | np.bool_):
-            kinds.add("true or false")
-        elif isinstance(value, int | float | np.integer | np.floating):
-            kinds.add("numbers")
-        else:
-            raise ValueError(
-                f"Unknown label type: y holds {shown(value)} of type {type(value).__name__}; use "
-                f"strings, whole numbers or booleans."
-            )
-    if len(kinds) > 1:
-        raise ValueError(
-            f"y mixes {' and '.join(sorted(kinds))}: use labels of one kind, and None or "
-            f"missing_label=... for missing ones."
-        )
-    return np.array(known.tolist())
 
 
 def _warn_of_doubtful(classes: AnyArray, absent: BoolArray, missing_label: Any) -> None:

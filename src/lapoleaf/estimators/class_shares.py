@@ -1,9 +1,9 @@
 """Shares of the classes among all rows, where the given labels do not determine them.
 
-Labels are often given class by class, as many of each. Their own shares are then no estimate of
-those of the rows, but the probabilities of the unlabelled rows are: expectation maximisation
-(Saerens, Latinne and Decaestecker 2002) on calibrated probabilities (Alexandari, Kundaje and
-Shrikumar 2020) finds the shares under which these are most likely.
+Labels are often given class by class, the same number of each. Shares among the labels then do not
+estimate those among all rows, but the probabilities of the unlabelled rows do: expectation
+maximisation (Saerens, Latinne and Decaestecker 2002) on calibrated probabilities (Alexandari,
+Kundaje and Shrikumar 2020) finds the shares under which these are most likely.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import numpy as np
 
 from lapoleaf._typing import FloatArray, IntArray
 
-# With fewer labels a class nothing is estimated; with this many all of it is believed.
+# With fewer labels per class nothing is estimated; from this many on the estimate is used in full.
 _MIN_LABELS, _ENOUGH_LABELS = 5.0, 15.0
-# Every class has this share of the rows beforehand.
+# Prior share of every class.
 _PSEUDO_SHARE = 0.05
 _N_STEPS = 50
 # Standard deviation of the shares of classes beforehand.
@@ -22,10 +22,10 @@ _USUAL_DEVIATION = 0.4
 
 
 def trust_in_rows(counts: FloatArray, n_nodes: IntArray) -> float:
-    """Return how far shares are taken from the rows, from 0 to 1, by the labels of every class.
+    """Return the weight, from 0 to 1, of class shares estimated from all rows.
 
-    Not at all where classes were given different numbers of labels: these are their shares. Where
-    all are equal they were chosen so, or it is chance; with few labels it may be chance.
+    It is 0 if classes have different numbers of labels, whose shares are then used. Equal numbers
+    are taken as a design choice; with few labels they may be a coincidence.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def reliability_of_shares(without: FloatArray, labels: FloatArray) -> float:
 
 
 def estimated_shares(probabilities: FloatArray, weight: FloatArray) -> FloatArray:
-    """Return the shares of the classes, from probabilities that take all to be equal.
+    """Return the shares of the classes, estimated from probabilities for a uniform prior.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def estimated_shares(probabilities: FloatArray, weight: FloatArray) -> FloatArra
 
 
 def constants_for(probabilities: FloatArray, weight: FloatArray, shares: FloatArray) -> FloatArray:
-    """Return constants of the classes that bring the mean probabilities to given shares.
+    """Return constants of the class scores that make mean probabilities equal given shares.
 
     Parameters
     ----------

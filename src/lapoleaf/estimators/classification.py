@@ -1,4 +1,4 @@
-"""What both classifiers share: fit, predict, explain, and the classes of all rows."""
+"""Base class of both classifiers: fit, predict, explain, and the classes of all rows."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
     min_confidence: float | None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Build the forests of all rows and propagate the labels that are there.
+        """Build the forests of all rows and propagate the given labels.
 
         Parameters
         ----------
@@ -67,13 +67,13 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
     def partial_fit(
         self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
     ) -> Self:
-        """Let new rows join, labelled or not, and propagate again.
+        """Add new rows, labelled or not, and propagate again.
 
         The first call, and every call before there are 200 distinct rows, builds everything from
         scratch; from then on the bandwidth stays as it is, and rows are inserted into every tree.
-        Labels and all other attributes are computed when they are asked for. In an ensemble
-        `predict` does not ask for them: until a fiftieth more rows or labels have joined, it
-        answers new rows by what had been learnt before, or has been computed since.
+        Labels and all other attributes are computed when they are read. In an ensemble, `predict`
+        does not wait for them: until the number of rows or labels has grown by a fiftieth, it
+        predicts new rows from the labels computed last.
 
         Parameters
         ----------
@@ -82,15 +82,15 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         y : array-like of shape (m,), default=None
             Their classes, missing ones marked; None if all are missing. New classes may appear.
         classes : array-like, default=None
-            All classes that may occur, if you want other labels to be refused.
+            All classes that may occur; other labels raise an error.
         sample_weight : array-like of shape (m,), default=None
             Weight 2 is the same as the row twice; weight 0 leaves a row out of the forest.
 
         Returns
         -------
         self : estimator
-            With the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the others whose
-            class has changed.
+            The model with the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the other
+            rows whose class has changed.
 
         Examples
         --------
@@ -163,11 +163,11 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
     # Predictions ------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> AnyArray:
-        """Return the class of every row.
+        """Return the predicted class of every row.
 
-        A new row is answered by the nodes that would lead it if it joined the forests and, in the
-        ensemble, by the experts; a row of the training data as in ``transduction_``, or by the
-        majority where equal rows were given different classes.
+        A new row gets its class from the nodes that would lead it in the forests and, in the
+        ensemble, from the experts. A training row gets its class in ``transduction_``, or the
+        majority class if equal rows were given different classes.
 
         Parameters
         ----------
@@ -229,13 +229,13 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
     def suspicious_labels(self, *, all: bool = False) -> SuspiciousLabels:
         """Return the given labels that the others contradict.
 
-        Each is compared with its prediction without it, which is known in closed form. Those that
-        are more probably wrong than right are listed.
+        Each label is compared with its leave-one-out prediction, which has a closed form. Labels
+        that are more likely wrong than right are listed.
 
         Parameters
         ----------
         all : bool, default=False
-            Whether to list all given labels, those that the others confirm too.
+            Whether to list all given labels, including those that the others confirm.
 
         Returns
         -------
@@ -305,7 +305,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
 
 
 def check_min_confidence(min_confidence: Any) -> None:
-    """Raise unless a least confidence is None or a probability."""
+    """Raise unless ``min_confidence`` is None or a probability."""
     if min_confidence is not None and not (is_real(min_confidence) and 0 <= min_confidence <= 1):
         raise ValueError(
             f"min_confidence={shown(min_confidence)} must be a probability from 0 to 1, or None."

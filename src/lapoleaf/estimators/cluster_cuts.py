@@ -1,4 +1,4 @@
-"""How many clusters there are, and which links are cut: one class a rule."""
+"""Rules for the number of clusters and the links to cut, one class each."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class ClusterCut(ABC):
 
     @abstractmethod
     def forest(self, trees: Trees, cut: Cut) -> LeadingForest:
-        """Return the tree that the rule is about, cut; into ``cut.n_trees`` trees if given."""
+        """Return the tree cut into clusters, into ``cut.n_trees`` of them if given."""
 
 
 class ObjectiveCut(ClusterCut):
-    """The paper's: balance compact clusters against few of them."""
+    """The paper's rule: a trade-off between compact clusters and few clusters."""
 
     def forest(self, trees: Trees, cut: Cut) -> LeadingForest:
         """Return the plain tree, cut by :func:`lapoleaf.lodog`."""
@@ -42,7 +42,7 @@ class ObjectiveCut(ClusterCut):
 
 
 class GapCut(ClusterCut):
-    """Centres are the nodes before the largest gap of gamma."""
+    """Centres are the nodes above the largest gap of gamma."""
 
     def forest(self, trees: Trees, cut: Cut) -> LeadingForest:
         """Return the plain tree, cut above the nodes of largest gamma."""
@@ -51,7 +51,7 @@ class GapCut(ClusterCut):
 
 
 class StabilityCut(ClusterCut):
-    """Cut the links that most random trees cut, at the number of clusters that lasts longest."""
+    """Cut the links that most random trees cut, at the most persistent number of clusters."""
 
     needs_peaks, needs_random_trees = True, True
 
@@ -66,7 +66,7 @@ class StabilityCut(ClusterCut):
 
 
 class ProminenceCut(ClusterCut):
-    """Clusters are the peaks of the density that rise more than its error explains."""
+    """Clusters are the peaks of the density whose prominence exceeds its error."""
 
     needs_peaks = True
 

@@ -24,10 +24,10 @@ from lapoleaf.estimators.rows_estimator import RowsEstimator
 
 
 class LoDOG(ClusterMixin, RowsEstimator):
-    """Find clusters: density-based, of any shape, and as many as the data have.
+    """Density-based clusters of any shape, whose number is found from the data.
 
-    Every row is led by a denser row near it; the tree this makes is cut into clusters. Every row
-    belongs to one.
+    Every row is led by a nearby row of higher density, which makes a tree; the tree is cut into
+    clusters, and every row belongs to one of them.
 
     Parameters
     ----------
@@ -38,13 +38,13 @@ class LoDOG(ClusterMixin, RowsEstimator):
 
         - ``"prominence"``: a cluster is a peak of the density that rises above the pass to the next
           denser peak by more than the error of the density explains.
-        - ``"objective"``: the paper's (local density based optimal granulation), which balances
-          compact clusters against few of them: see :func:`lodog`.
+        - ``"objective"``: the paper's rule (local density based optimal granulation), a trade-off
+          between compact clusters and few clusters: see :func:`lodog`.
         - ``"gap"``: centres are the rows before the largest gap of density times distance to the
-          leader, against the gaps that a power law lets expect. At least two, if there are three
-          distinct rows.
-        - ``"stability"``: links are cut that most random trees cut, and the number of clusters is
-          the one that lasts longest while these are cut into 2, 3, ... trees.
+          leader, compared with the gaps expected under a power law. At least two, if there are
+          three distinct rows.
+        - ``"stability"``: the links that most random trees cut are cut, and the number of clusters
+          is the one that persists longest while the random trees are cut into 2, 3, ... trees.
 
         ``"objective"`` and ``"gap"`` cut the leading tree of the Gaussian density. The other two
         cut a tree whose density is that of the 20 nearest neighbours and whose leaders are searched
@@ -68,9 +68,9 @@ class LoDOG(ClusterMixin, RowsEstimator):
         Weight of the number of clusters against their compactness, in [0, 1); for
         ``cut="objective"`` only.
     cost : str or callable, default="linear"
-        What a number of clusters costs: see :func:`lodog`; for ``cut="objective"`` only.
+        Cost of a number of clusters: see :func:`lodog`; for ``cut="objective"`` only.
     random_state : int, RandomState instance or None, default=0
-        Which random trees; for ``cut="stability"`` only.
+        Seed of the random trees; for ``cut="stability"`` only.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -93,7 +93,7 @@ class LoDOG(ClusterMixin, RowsEstimator):
     build_report_ : BuildReport
         How the tree was built, and how good the approximation is if it is one.
     ids_ : ndarray of shape (n_rows,)
-        Stable numbers of the rows, aligned with ``labels_``.
+        Stable ids of the rows, aligned with ``labels_``.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -151,7 +151,7 @@ class LoDOG(ClusterMixin, RowsEstimator):
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             The rows.
         y : ignored
-            Present for scikit-learn's sake.
+            Not used, present for API consistency by convention.
         sample_weight : array-like of shape (n_rows,), default=None
             Weight 2 is the same as the row twice; weight 0 leaves a row out of the forest.
 
@@ -168,7 +168,7 @@ class LoDOG(ClusterMixin, RowsEstimator):
         return self._keep(learnt)
 
     def _learnt(self, rule: ClusterCut, X: Any, sample_weight: Any) -> dict[str, Any]:
-        """Return what is learnt from X."""
+        """Return the attributes learnt from X."""
         checked, columns = self._rows_to_fit(X)
         weight = check_sample_weight(sample_weight, checked.shape[0])
         with stage("trees"):
@@ -262,7 +262,7 @@ class LoDOG(ClusterMixin, RowsEstimator):
 
     @property
     def ids_(self) -> IntArray:
-        """Stable numbers of the rows."""
+        """Stable ids of the rows."""
         return self._clustered.ids
 
     def predict(self, X: Any) -> IntArray:

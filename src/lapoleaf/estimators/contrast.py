@@ -1,9 +1,8 @@
-"""How much nearer the neighbours of a row are than chance: whether near means alike.
+"""Contrast: how near the neighbours of a row are, compared with chance.
 
-In images, spectra and other rows of few degrees of freedom, neighbours are much nearer than in a
-table whose columns have nothing to do with each other; there labels follow the forests. It takes no
-label to see the difference: neighbours are compared with those in a table whose columns were
-permuted, each by itself.
+In images, spectra and other data of few degrees of freedom, neighbours are much nearer than in a
+table of independent columns, and labels follow the forests. This needs no labels: distances to
+neighbours are compared with those in the same table with every column permuted independently.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from lapoleaf._points import Points
 from lapoleaf._points.dense import DensePoints
 from lapoleaf._typing import FloatArray
 
-# Rows that are compared, and how many neighbours of each.
+# Number of rows that are compared, and of their neighbours.
 _N_ROWS, _N_NEIGHBOURS = 300, 5
-# In few columns neighbours are near whatever the columns have to do with each other: their distance
-# relative to that of two rows counts so many times.
+# In few columns neighbours are near even if columns are independent: the distance to neighbours,
+# relative to that between two rows, is multiplied by this.
 _NEAR_WEIGHT = 4.0
-# What is assumed of rows without columns.
+# The contrast of rows without columns.
 USUAL_CONTRAST = 0.6
 
 

@@ -1,4 +1,4 @@
-"""Many random forests: what classes and numbers have in common."""
+"""Ensembles of random forests: the part shared by classes and numbers."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from lapoleaf.estimators.problem import Problem
 from lapoleaf.estimators.rows import ENSEMBLE_LINKS, Cut, RowIds, Rows, TreeSettings
 from lapoleaf.estimators.voters import N_VOTERS, Voters, voters_among
 
-# As many forests as rows times forests stay below a million, within these bounds.
+# Rows times forests stay below a million, within these bounds on the number of forests.
 _MIN_FORESTS, _MAX_FORESTS, _MAX_NODES = 10, 100, 1_000_000
-# Experts of the package need no checks.
+# Built-in experts need no checks.
 _KINDS_OF_PACKAGE = tuple({type(e) for e in (*CLASS_EXPERTS.values(), *NUMBER_EXPERTS.values())})
 
 
 @dataclass(frozen=True)
 class Ensemble:
-    """What both kinds of labels have in common.
+    """The part shared by classes and numbers.
 
     Attributes
     ----------
@@ -45,13 +45,13 @@ class Ensemble:
     n_forests : int or "auto"
         Number of forests.
     random_state : object
-        Which random forests.
+        Seed of the random forests.
     mu : float or "auto"
         Weight of a given label.
     experts : tuple of Expert
         The experts that are mixed with the forests.
     min_confidence : float or None
-        Classes that are less probable than this are not named.
+        Rows whose class is less probable than this are left unlabelled.
     of_numbers : bool
         Whether labels are numbers, not classes.
     """
@@ -89,7 +89,7 @@ class Ensemble:
     def propagate(
         self, rows: Rows, problem: Problem, mu: float, n_forests: int | None = None
     ) -> Propagation:
-        """Propagate the labels of a problem in the first of the forests, all by default."""
+        """Propagate the labels of a problem in all forests, or in the first ones."""
         settings = Settings("exact", mu, ENSEMBLE_LINKS)
         forests = rows.forests[:n_forests]
         return propagate_ensemble(
@@ -97,18 +97,18 @@ class Ensemble:
         )
 
     def candidates_of_mu(self, usual: Sequence[float]) -> Sequence[float]:
-        """Return the weights of given labels to try, the usual first."""
+        """Return the candidate weights of given labels, the default first."""
         return usual if isinstance(self.mu, str) else (float(self.mu),)
 
     def fit_experts(self, rows: Rows, problem: Problem) -> tuple[FittedExpert, ...]:
-        """Let all experts that can help learn the given labels of a problem."""
+        """Fit all experts that can help to the given labels of a problem."""
         with one_blas_thread():
             return tuple(
                 self._fitted_expert(expert, rows, problem) for expert in self.helping(rows, problem)
             )
 
     def _fitted_expert(self, expert: Expert, rows: Rows, problem: Problem) -> FittedExpert:
-        """Let an expert learn; what one of a user's own returns is checked."""
+        """Fit an expert; the result of a user-defined one is checked."""
         found = expert.fit(rows.points, problem, self.trees.threads)
         if not isinstance(expert, _KINDS_OF_PACKAGE):
             check_fitted(found, expert.name, rows.points, problem, numbers=self.of_numbers)
@@ -123,27 +123,27 @@ class Ensemble:
         return tuple(expert.name for expert in self.helping(rows, problem))
 
     def cut_of(self, rows: Rows) -> Cut:
-        """Return how a tree that grows from these rows is cut: as before."""
+        """Return the cut of a tree that grows from these rows: the same as before."""
         return rows.cut
 
     def voters(self, rows: Rows, X: Any, threads: int, verbose: int) -> Voters:
-        """Let the nodes around every new row answer, each by the chance that it leads the row."""
+        """Return the nodes around every new row, weighted by the probability of leading it."""
         near = nearest_nodes(rows.tree, X, N_VOTERS, threads, verbose)
         return voters_among(rows.tree, *near)
 
     def coverage(self, rows: Rows) -> Target:
-        """Return the target of suggestions where there is no label yet: cover the data."""
+        """Return the criterion of suggestions without labels: coverage of the data."""
         criterion = CRITERIA["coverage"].from_settings(Settings(weights=ENSEMBLE_LINKS))
         return Target(np.zeros(rows.n_nodes), rows.tree.population, criterion)
 
 
 def usual_number(n_rows: int) -> int:
-    """Return how many forests there are for so many rows, unless the user sets it."""
+    """Return the number of forests, by the number of rows unless the user sets it."""
     return int(np.clip(_MAX_NODES // n_rows, _MIN_FORESTS, _MAX_FORESTS))
 
 
 def drawn_seed(random_state: Any) -> int:
-    """Return the seed of random trees; raise for what is no source of randomness."""
+    """Return the seed of random trees; raise for an invalid ``random_state``."""
     try:
         return int(check_random_state(random_state).randint(2**31))
     except ValueError as error:
@@ -165,14 +165,14 @@ def check_ensemble(n_forests: Any, mu: Any) -> None:
 
 
 def checked_experts(experts: Any, table: Mapping[str, Expert]) -> tuple[Expert, ...]:
-    """Return the experts that a parameter asks for, or raise for what is none.
+    """Return the experts that a parameter names or lists; raise for anything else.
 
     Parameters
     ----------
     experts : object
         The parameter.
     table : mapping
-        The experts there are, by name.
+        The built-in experts by name.
     """
     if experts is None:
         return ()
@@ -188,13 +188,13 @@ def checked_experts(experts: Any, table: Mapping[str, Expert]) -> tuple[Expert, 
     names = [expert.name for expert in found]
     if len(set(names)) < len(names):
         raise ValueError(f"experts={shown(experts)} has a name twice: name every expert once.")
-    # Those with a name in their own order: the order in a list does not matter.
+    # Built-in experts are in the order of the table, which does not depend on the list.
     own = [expert for expert in found if expert.name not in table]
     return (*(table[name] for name in table if name in names), *own)
 
 
 def _checked_expert(experts: Any, expert: Any, table: Mapping[str, Expert], known: str) -> Expert:
-    """Return one of the experts that a parameter asks for, or raise for what is none."""
+    """Return an expert given by name or as an object; raise for anything else."""
     if isinstance(expert, str) and expert in table:
         return table[expert]
     if isinstance(expert, str) or not is_like_expert(expert):

@@ -1,4 +1,4 @@
-"""Why this label: given rows, the paths to them, and what every part of the model adds."""
+"""Explanations of labels: given rows, the paths to them, and the contribution of every part."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.attribution import Reason
 from lapoleaf.estimators.cells import in_line
 
-# Given rows that are shown for each of the two best classes, and for a number.
+# Number of given rows shown for each of the two best classes, and for a number.
 MOST_REASONS, MOST_REASONS_OF_NUMBERS = 3, 6
-# Rows of a path that are printed.
+# Maximum number of rows of a path that are printed.
 _MOST_STEPS = 12
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """Why a point has its label.
+    """Explanation of the label of a row.
 
     Printed, it is a few lines to read; the same facts are attributes.
 
@@ -41,19 +41,19 @@ class Explanation:
         Logarithm of the probability of the best class over that of the runner-up; None where there
         is none.
     parts : dict of str to float
-        What every part of the model adds to the log-odds: ``"forests"``, ``"class prior"``, every
-        expert, ``"temperature"``, and ``"distance"`` for a new row far from all others. For numbers
-        what the forests and the expert add to the number. The values sum to the log-odds, or to the
-        number.
+        Contribution of every part of the model to the log-odds: ``"forests"``, ``"class prior"``,
+        every expert, ``"temperature"``, and ``"distance"`` for a new row far from all others. For
+        numbers, the contributions of forests and experts to the number. The values sum to the
+        log-odds, or to the number.
     forest_shares : dict of object to float
         Shares of the two best classes in the forests' mean, before class prior and experts.
     reasons : tuple of Reason
         The given rows that count most in the forests, for the best class and for the runner-up,
         each with its path.
     deciders : ndarray of shape (n_deciders,)
-        All rows whose given labels the forests' label is made of, the most important first.
+        All given rows that contribute to the forests' label, the most important first.
     shares : ndarray of shape (n_deciders,)
-        How much each of them counts there: not negative, summing to 1. Those of one class sum to
+        Their shares of the forests' label: not negative, summing to 1. Those of one class sum to
         the share of the class in the forests' mean.
     decider_labels : list
         Their labels.
@@ -61,8 +61,8 @@ class Explanation:
         The label by the forests alone (``"forests"``) and by every expert alone (``"ridge"`` for
         classes, ``"trend"`` for numbers); empty where there are only forests.
     others : Explanation or None
-        For a row whose label was given: the label it would have without it, explained; None where
-        it is the only one.
+        For a row whose label was given: an explanation of the label it would have otherwise; None
+        where it is the only one.
     path : ndarray of shape (n_steps + 1,)
         Rows from the point up to the root of its tree in the plain forest, each led by the next; -1
         stands for a new row.
@@ -73,10 +73,10 @@ class Explanation:
     borrowed_from : int or None
         The row at the root of the tree that lent its label, if this tree had none.
     names : dict of int to str
-        What a frame calls the row (-1: a new one) and those in ``reasons``, where that is not their
-        number.
+        Names in the frame of the row (-1: a new one) and of those in ``reasons``, where these are
+        not their numbers.
     cells : dict of int to dict
-        What is in the columns of these rows, where they came in a frame.
+        Cells of these rows by column, where they came in a frame.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class Explanation:
     borrowed_from: int | None
     names: dict[int, str] = field(default_factory=dict)
     cells: dict[int, dict[str, Any]] = field(default_factory=dict)
-    # What experts are called in print.
+    # Printed descriptions of experts.
     _words: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def with_rows(
@@ -122,9 +122,9 @@ class Explanation:
         Parameters
         ----------
         name_of : callable
-            Returns what a row is called, None for its number.
+            Returns the name of a row, None for its number.
         cells_of : callable
-            Returns what is in its columns.
+            Returns its cells by column.
         """
         rows = [-1 if self.row is None else self.row, *(reason.row for reason in self.reasons)]
         names = {row: name for row in rows if (name := name_of(row)) is not None}
@@ -156,11 +156,11 @@ class Explanation:
 
     @property
     def _is_kept(self) -> bool:
-        """Whether the row has the label it was given, whatever the others are."""
+        """Whether the given label of the row is kept regardless of the other labels."""
         return self.given and len(self.deciders) == 1
 
     def _lines(self) -> Iterator[tuple[int, str]]:
-        """Yield one line a fact, the most important first, with its indentation."""
+        """Yield one line per fact with its indentation, the most important first."""
         yield from self._cells_of(-1 if self.row is None else self.row, 1)
         if self.given:
             yield 1, "Its label was given."
@@ -259,7 +259,7 @@ def same_label(one: Any, other: Any) -> bool:
 
 
 def in_words(label: Any) -> str:
-    """Return a label as a person writes it."""
+    """Return a label as text."""
     if isinstance(label, np.ndarray):
         return "[" + ", ".join(f"{value:.4g}" for value in label.tolist()) + "]"
     if isinstance(label, float | np.floating):

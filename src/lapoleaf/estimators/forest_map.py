@@ -1,4 +1,4 @@
-"""The map of a model's rows, or of forests: what a person holds."""
+"""Maps of the rows of a model, or of forests."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from lapoleaf.estimators.rows import Rows
 
 @dataclass(frozen=True, eq=False)
 class ForestMap:
-    """Places of rows in the plane, in which near rows are near each other.
+    """Coordinates of rows in the plane, in which similar rows are near each other.
 
-    What may be read from it are neighbourhoods: rows that are near each other in the map are near
-    each other in the data, as far as ``trustworthiness`` is near 1. Distances between groups, their
-    sizes and the axes mean nothing. :func:`layout` returns such maps.
+    Only neighbourhoods in the map have a meaning: if ``trustworthiness`` is near 1, rows that are
+    near each other in the map are near each other in the data. Distances between groups, sizes of
+    groups and the axes have none. :func:`layout` returns such maps.
 
     ``numpy.asarray(found)`` is ``found.places``.
 
@@ -58,10 +58,11 @@ class ForestMap:
 
     @computed_once
     def trustworthiness(self) -> float:
-        """How far neighbourhoods in the map can be trusted: 1 at best, about 0.5 by chance.
+        """Trustworthiness of neighbourhoods in the map: 1 at best, about 0.5 by chance.
 
-        Of the 15 nearest rows in the map, those that are not near in the data cost by how far they
-        are; estimated from a sample. NaN for forests that were not built from data.
+        As in :func:`sklearn.manifold.trustworthiness`, for 15 neighbours: those in the map that are
+        not neighbours in the data are penalised by their rank. Estimated from a sample; NaN for
+        forests that were not built from data.
         """
         points = self.tree.points
         if points is None:
@@ -94,8 +95,8 @@ def layout(
     rows takes seconds. Nothing is random, and labels have no influence. Fewer than 50 distinct rows
     are placed by classical scaling of all their distances instead.
 
-    A model keeps its map, in files too: a second call returns the same places. Rows that join by
-    ``partial_fit`` get a place beside those they are linked to, and no other row moves, as long as
+    A model keeps its map, also when saved: a second call returns the same places. Rows added by
+    ``partial_fit`` are placed beside those they are linked to, and no other row moves, as long as
     at least half of the rows have a place already.
 
     Parameters
@@ -108,11 +109,11 @@ def layout(
         The rows of trees that were made from arrays: the map begins at their principal components.
         Anything built from data has its rows.
     start : array-like of shape (n_rows, 2), default=None
-        Former places to begin at, as those of an earlier model, with NaN for rows that had none.
-        The map is turned onto them. Replaces the map that a model keeps.
+        Initial places, such as those of an earlier model, with NaN for rows without one. The map is
+        turned onto them. Replaces the map that a model keeps.
     exaggeration : float, default=None
-        How many times as much as in t-SNE links pull: more air between groups. By default 1 for up
-        to 1,000 rows, 0.25 more for every factor of 10, and at most 1.5.
+        Strength of the attraction along links relative to t-SNE; larger values separate groups
+        more. By default 1 for up to 1,000 rows, 0.25 more for every factor of 10, and at most 1.5.
     n_iterations : int, default=None
         Number of iterations; 100 to 200 by default, by the number of rows.
     callback : callable, default=None
@@ -126,7 +127,7 @@ def layout(
     Returns
     -------
     ForestMap
-        The places of all rows, and how far they can be trusted.
+        The places of all rows, and their trustworthiness.
 
     See Also
     --------
@@ -167,7 +168,7 @@ def layout(
 
 
 def _trees_in(value: Any) -> list[LeadingTree] | None:
-    """Return the trees that a value is or lists, None if it is something else."""
+    """Return the trees in a value that is or lists trees or forests, None for anything else."""
     several = list(value) if isinstance(value, Sequence) else [value]
     kinds = LeadingForest | LeadingTree
     if not several or not all(isinstance(one, kinds) for one in several):

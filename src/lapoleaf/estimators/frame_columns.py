@@ -1,6 +1,6 @@
 """Columns of frames as plain arrays.
 
-pandas is imported only where an object of pandas is made: frames bring their own methods along.
+pandas is imported only to create its objects; frames passed by users are read by their own methods.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from lapoleaf._lazy import Value
 from lapoleaf._messages import shown
 from lapoleaf._typing import AnyArray
 
-# Types of columns, in the words of pandas. Times are stored as whole numbers of their unit, periods
-# as their numbers, texts and all others as objects.
+# Types of columns, by their names in pandas. Times are stored as whole numbers of their unit,
+# periods as their numbers, texts and all others as objects.
 NUMBERS = frozenset(
     {"bool", "float32", "float64"} | {f"{u}int{k}" for u in ("", "u") for k in (8, 16, 32, 64)}
 )
@@ -47,9 +47,9 @@ class FrameColumn(Value):
 
     @classmethod
     def of(cls, index: Any) -> Self:
-        """Return a column that pandas holds as an index.
+        """Return a column from a pandas index.
 
-        Types that pandas alone has become what their values are.
+        Extension types of pandas are converted to the types of their values.
         """
         dtype = str(index.dtype)
         if hasattr(index, "categories"):
@@ -72,7 +72,7 @@ class FrameColumn(Value):
         return cls(dtype if dtype in OBJECTS else "object", _plain_objects(objects))
 
     def joined(self, other: Self) -> Self:
-        """Return the column with more values, of the same type."""
+        """Return the column with more values of the same type appended."""
         return type(self)(self.dtype, np.concatenate([self.values, other.values]))
 
     def at(self, places: AnyArray | slice) -> Self:
@@ -81,7 +81,7 @@ class FrameColumn(Value):
 
 
 def as_pandas(column: FrameColumn) -> Any:
-    """Return a column as an index of pandas."""
+    """Return a column as a pandas index."""
     pandas = importlib.import_module("pandas")
     dtype, values = column.dtype, column.values
     times, periods = TIMES.fullmatch(dtype), PERIODS.fullmatch(dtype)
@@ -101,7 +101,7 @@ def as_pandas(column: FrameColumn) -> Any:
 
 
 def _name_of_zone(zone: datetime.tzinfo) -> str:
-    """Return the name of a time zone; one without a name is written in UTC: times are the same."""
+    """Return the name of a time zone; UTC if it has none, which denotes the same times."""
     name = getattr(zone, "key", None) or getattr(zone, "zone", None)
     if name is None and isinstance(zone, datetime.timezone):
         name = str(zone)
@@ -109,7 +109,7 @@ def _name_of_zone(zone: datetime.tzinfo) -> str:
 
 
 def _plain_objects(objects: AnyArray) -> AnyArray:
-    """Return objects without the scalars of NumPy and the missing values of pandas."""
+    """Return objects with NumPy scalars and missing values of pandas converted to Python's."""
     if all(type(value) is str for value in objects):
         return objects
     plain = np.empty(len(objects), dtype=object)

@@ -15,7 +15,7 @@ from lapoleaf.estimators.problem import Problem
 def new_link_weights(
     tree: LeadingTree, weights: str, nodes: IntArray, distances: FloatArray
 ) -> FloatArray:
-    """Return the weight of the link of new points to the nodes that lead them.
+    """Return the weights of the links from new points to their leaders.
 
     Infinite at distance 0. The same formulas as for the links of the tree; the width of a
     self-tuned link is that of the leader.
@@ -38,16 +38,16 @@ def target_variance(
     problem, result : Problem, Propagation
         The given numbers, and their labels by the forests.
     nodes : ndarray of shape (m,)
-        The nodes that answer for the points.
+        The leaders of the points.
     links : ndarray of shape (m,)
         Weights of their links to them, infinite where a point is at its node.
     """
     variance = np.asarray(result.variance)[nodes, 0]
     sigma2, noise = float(np.asarray(result.sigma2)[0]), problem.noise(result)
     kept = np.isinf(np.asarray(result.precision)[nodes])
-    # Far from everything the variance is infinite.
+    # The variance is infinite far from all points.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        # A label that is kept as it is has the noise of the mean it is.
+        # A label that is kept has the noise of a mean of given labels.
         own = np.where(kept, noise / problem.count[nodes], variance)
         away = np.where(np.isinf(links), 0.0, sigma2 / links)
         std: FloatArray = np.sqrt(own + away + noise)
@@ -57,8 +57,9 @@ def target_variance(
 def half_widths(std: FloatArray, errors: FloatArray, spread: float, coverage: float) -> FloatArray:
     """Return half the widths of intervals that hold targets with the given probability.
 
-    A quantile of the errors seen, one error more counted as too large, as in conformal prediction.
-    With too few errors for it, fewer than 9 for 90%, see :func:`_by_few_errors`.
+    A quantile of the observed errors, with one more error counted as too large, as in conformal
+    prediction. With too few errors for that quantile, fewer than 9 for 90%, see
+    :func:`_by_few_errors`.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def half_widths(std: FloatArray, errors: FloatArray, spread: float, coverage: fl
     errors : ndarray
         Errors of given labels in standard deviations, NaN where they are not known.
     spread : float
-        How far a target is from the mean of the given ones: see :func:`spread_of`.
+        Standard deviation of a target around the mean of the given ones: see :func:`spread_of`.
     coverage : float
         The probability.
     """
@@ -82,13 +83,13 @@ def half_widths(std: FloatArray, errors: FloatArray, spread: float, coverage: fl
 
 
 def _by_few_errors(std: FloatArray, seen: FloatArray, spread: float, coverage: float) -> FloatArray:
-    """Return half widths by Student's distribution.
+    """Return half widths from Student's t distribution.
 
-    It allows for a scale that is estimated from few errors: those seen, sorted, and one more, which
-    is that of predicting the mean of the given targets. At least the largest error.
+    The scale is estimated from the observed errors, which are sorted, and one more, that of
+    predicting the mean of the given targets. The result is at least the largest error.
     """
     n = len(seen)
-    # Errors that happen to be small do not make intervals narrower than expected.
+    # Errors that are small by chance do not make intervals narrower than the standard deviations.
     excess = max(1.0, float((seen**2).mean())) if n else 1.0
     pooled = np.hypot(spread, np.sqrt(n * excess) * std) / np.sqrt(n + 1.0)
     beyond = float(student.ppf(0.5 + coverage / 2, max(n - 1, 1)))

@@ -1,4 +1,4 @@
-"""Labels of all rows as a frame, with the index that the rows had."""
+"""Labels of all rows as a frame, with the index of the input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lapoleaf.estimators.rows import Rows
 
 
 class LabelsFrameMixin:
-    """An estimator whose labels can be read as a frame."""
+    """Mixin for estimators whose labels can be read as a frame."""
 
     _labelled: Any
 
@@ -25,11 +25,11 @@ class LabelsFrameMixin:
         """Return the columns of the frame of labels."""
 
     def labels_frame(self) -> Any:
-        """Return the labels of all rows as a frame, with the index of the frame they came in.
+        """Return the labels of all rows as a frame, with the index of the input.
 
-        Rows that joined by ``partial_fit`` follow, those that :meth:`forget` took out are not
-        there. Entries of the index may occur several times. Rows that came in an array have their
-        id as index. Where several frames differ, levels have the names of the first.
+        Rows added by ``partial_fit`` follow; those removed by :meth:`forget` are left out. Index
+        entries may repeat. Rows passed as an array have their ids as index. If the frames of
+        several calls name index levels differently, the names of the first are used.
 
         Returns
         -------
@@ -62,7 +62,7 @@ class LabelsFrameMixin:
 
 
 def frame_of_rows(rows: Rows, columns: Mapping[str, AnyArray]) -> Any:
-    """Return columns as a frame of the library that the rows came from; pandas for arrays.
+    """Return columns as a frame of the library of the input; pandas for arrays.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _imported(library: str) -> Any:
 
 
 def _polars_columns(columns: Mapping[str, AnyArray]) -> dict[str, Any]:
-    """Return columns as polars takes them: texts and mixed values as lists."""
+    """Return columns for polars, with texts and mixed values as lists."""
     return {
         name: values.tolist() if values.dtype.kind in "OUS" else values
         for name, values in columns.items()
@@ -112,7 +112,7 @@ def _polars_columns(columns: Mapping[str, AnyArray]) -> dict[str, Any]:
 
 
 def pandas_index(index: RowIndex) -> Any:
-    """Return an index of pandas; entries of several types are joined as pandas joins them."""
+    """Return a pandas index; entries of several types are concatenated as by pandas."""
     first, *others = map(_part, index.parts)
     found = first.append(others) if others else first
     if index.part_of is not None:
@@ -126,7 +126,7 @@ def _part(part: IndexPart) -> Any:
 
 
 def explained_share(std: FloatArray, values: FloatArray, weight: FloatArray) -> FloatArray:
-    """Return the share of the variance of given numbers that is explained at every row.
+    """Return the explained share of the variance of the given numbers for every row.
 
     ``max(0, 1 - std**2 / variance)``. Where all given numbers are equal, 1 if the standard
     deviation is 0 as well, and 0 otherwise; NaN where the standard deviation is not known.

@@ -17,40 +17,40 @@ from lapoleaf.estimators.mixture import checked_prior
 
 
 class LaPOLeaFClassifier(ForestClassifier):
-    """Label every row with a class, from the few that have one.
+    """Semi-supervised classifier: many leading forests, mixed with experts.
 
     Labels are propagated in many leading forests and averaged; the result is corrected for class
-    mass and mixed with experts that learn from the given labels alone. What is ``"auto"`` is chosen
-    by leave-one-out on the given labels, and from nothing else.
+    mass and mixed with experts that learn from the given labels alone. Parameters that are
+    ``"auto"`` are chosen by leave-one-out on the given labels, and from nothing else.
 
     Parameters
     ----------
     n_forests : int or "auto", default="auto"
-        Number of forests. The first is the plain one by a Gaussian density, the others have
-        randomised densities. ``"auto"``: 100 for up to 10,000 rows, fewer for more, at least 10.
+        Number of forests. The first is built from a Gaussian density, the others from randomised
+        densities. ``"auto"``: 100 for up to 10,000 rows, fewer for more, at least 10.
     class_prior : "auto", None or array-like of shape (n_classes,), default="auto"
-        Expected shares of the classes, in the order of ``classes_``: probabilities are moved
-        there. ``"auto"`` estimates them from the given labels or, where every class was given as
-        many, from all rows; None corrects nothing.
+        Expected shares of the classes, in the order of ``classes_``, which probabilities are
+        corrected to. ``"auto"`` estimates them from the given labels or, if every class has the
+        same number of labels, from all rows; None corrects nothing.
     experts : "auto", list or None, default="auto"
-        What is mixed with the forests, as far as leave-one-out prefers it: a kernel ridge on the
-        given labels (``"ridge"``), extra trees (``"trees"``) and shrunken linear discriminants
-        (``"discriminants"``). ``"auto"`` is all of them that can help; a list has some of these
-        names, or objects of your own with the methods of
-        ``lapoleaf.estimators.experts.protocol.Expert``; None is the forests alone.
+        Methods that are mixed with the forests, with weights chosen by leave-one-out: a kernel
+        ridge on the given labels (``"ridge"``), extra trees (``"trees"``) and shrunken linear
+        discriminants (``"discriminants"``). ``"auto"`` uses all that can be fitted; a list selects
+        some by name, or adds objects of your own with the methods of
+        ``lapoleaf.estimators.experts.protocol.Expert``; None uses the forests alone.
     mu : float or "auto", default="auto"
-        Weight of a given label against the links: the smaller, the more its surroundings count.
-        With infinity and ``"auto"`` given rows keep their labels whatever the others are; with any
-        other number they may be overruled.
+        Weight of a given label relative to the links: the smaller, the more its neighbourhood
+        counts. With infinity and ``"auto"`` labelled rows keep their labels; with any other value
+        the neighbourhood may overrule them.
     metric : str or callable, default="euclidean"
         Any metric of :func:`sklearn.metrics.pairwise_distances`, ``"precomputed"``, or a function
         of two rows.
     metric_params : dict, default=None
         Further arguments of the metric.
     build : {"auto", "full", "approximate"}, default="auto"
-        ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
-        most; ``"auto"`` is approximate with more than 10,000 to 25,000 rows, by their columns,
-        where the metric allows it: see :func:`leading_tree`.
+        ``"full"`` computes all distances between rows, ``"approximate"`` those that matter most;
+        ``"auto"`` is approximate with more than 10,000 to 25,000 rows, by their columns, where the
+        metric allows it: see :func:`leading_tree`.
     bandwidth : float, default=None
         The bandwidth of the density in units of distance; None for the distance that 2 percent of
         the pairs of rows do not exceed.
@@ -58,23 +58,23 @@ class LaPOLeaFClassifier(ForestClassifier):
         What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
         -1.
     min_confidence : float, default=None
-        Rows whose class is less probable than this come back as missing.
+        Rows whose class is less probable than this get the missing label.
     encoder : "auto", None or TableEncoder, default="auto"
-        How a frame becomes numbers. ``"auto"``: a frame with other columns than numbers, or with
-        holes, is encoded by a :class:`TableEncoder`; a frame of numbers is used as it is, and so is
+        How a frame is converted to numbers. ``"auto"``: a frame with non-numeric columns or missing
+        values is encoded by a :class:`TableEncoder`; a frame of numbers is used as it is, and so is
         every array. None: nothing is encoded. A :class:`TableEncoder` of your own encodes every
         frame.
     scaling : {"auto", "standard", "ranks"} or None, default="auto"
         How columns are scaled. ``"standard"`` centres them and divides them by their standard
         deviations, ``"ranks"`` takes their ranks, None leaves them as they are. ``"auto"`` leaves
         columns of similar range as they are; columns of different units are standardised, or
-        taken by their ranks where most have long tails, or as given labels find each other clearly
-        better. It also leaves as they are: sparse
-        and encoded rows, more than 100 columns, metrics that do not compare column by column, and
-        rows for which you have set ``bandwidth``.
+        replaced by their ranks if most have long tails, or scaled otherwise if that clearly
+        improves leave-one-out on the given labels. Sparse and encoded rows, tables of more than 100
+        columns, rows under metrics that do not compare column by column, and rows for which
+        ``bandwidth`` is set are left as they are, too.
     random_state : int, RandomState instance or None, default=0
-        Which random forests. The same number gives the same forests, also for rows in another
-        order; None gives others every time.
+        Seed of the random forests. A number makes them reproducible, also for rows in another
+        order; None draws new ones in every fit.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -109,10 +109,10 @@ class LaPOLeaFClassifier(ForestClassifier):
     build_report_ : BuildReport
         How the tree was built, and how good the approximation is if it is one.
     ids_ : ndarray of shape (n_rows,)
-        Stable numbers of the rows, aligned with ``transduction_``.
+        Stable ids of the rows, aligned with ``transduction_``.
     changed_ : ndarray of shape (m,)
         Ids of the rows whose class the last ``partial_fit``, ``forget`` or ``update_labels`` has
-        changed; not there after ``fit``.
+        changed; not defined after ``fit``.
     encoder_ : TableEncoder or None
         How frames are encoded; None where rows are used as they are.
     scaling_ : StandardScaling, RankScaling or None
@@ -125,7 +125,7 @@ class LaPOLeaFClassifier(ForestClassifier):
 
     See Also
     --------
-    LaPOLeaFRegressor : The same for numbers.
+    LaPOLeaFRegressor : Regression with many forests.
     LeadingForestClassifier : One forest, as in the paper.
     LabelledKFold : Cross-validation that keeps unlabelled rows in training.
 
@@ -183,9 +183,9 @@ class LaPOLeaFClassifier(ForestClassifier):
     def as_published(
         cls, percent: float = 2.0, alpha: float = 0.5, cost: Cost = "linear", **params: Any
     ) -> LeadingForestClassifier:
-        """Return the classifier of the paper and nothing else.
+        """Return the classifier exactly as published.
 
-        One leading tree by a Gaussian density, LoDOG's cut, and the three stages.
+        One leading tree from a Gaussian density, LoDOG's cut, and the three stages of the paper.
 
         Parameters
         ----------
@@ -197,7 +197,7 @@ class LaPOLeaFClassifier(ForestClassifier):
         Returns
         -------
         LeadingForestClassifier
-            Not fitted yet.
+            The unfitted classifier.
         """
         return LeadingForestClassifier(
             percent=percent, alpha=alpha, cost=cost, **{"solver": "stages", **params}

@@ -14,53 +14,53 @@ from lapoleaf.estimators.regression import ForestRegressor
 
 
 class LaPOLeaFRegressor(ForestRegressor):
-    """Label every row with a number, from the few that have one.
+    """Semi-supervised regressor: many leading forests, mixed with experts.
 
     A trend and extra trees are fitted to the given targets, and targets are propagated in many
-    leading forests; all are mixed as far as it reduces leave-one-out errors on the given targets.
-    What is ``"auto"`` is chosen from the given targets and from nothing else.
+    leading forests; they are mixed with weights that reduce leave-one-out errors on the given
+    targets. Parameters that are ``"auto"`` are chosen from the given targets and from nothing else.
 
     Parameters
     ----------
     n_forests : int or "auto", default="auto"
-        Number of forests. The first is the plain one by a Gaussian density, the others have
-        randomised densities. ``"auto"``: 100 for up to 10,000 rows, fewer for more, at least 10.
+        Number of forests. The first is built from a Gaussian density, the others from randomised
+        densities. ``"auto"``: 100 for up to 10,000 rows, fewer for more, at least 10.
     experts : "auto", list or None, default="auto"
-        What is mixed with the forests: ``"auto"`` is a kernel regression on the given targets, the
-        trend under the forests (``"trend"``), and extremely randomised trees (``"trees"``). A list
-        has names of these, or objects of your own with the methods of an expert; None for the
-        forests alone.
+        Methods that are mixed with the forests: ``"auto"`` uses a kernel regression on the given
+        targets (``"trend"``) and extremely randomised trees (``"trees"``). A list selects some by
+        name, or adds objects of your own with the methods of
+        ``lapoleaf.estimators.experts.protocol.Expert``; None uses the forests alone.
     mu : float or "auto", default="auto"
-        Weight of a given number against the links: the smaller, the more its surroundings count.
-        With infinity given numbers are kept; ``"auto"`` chooses for every target.
+        Weight of a given number relative to the links: the smaller, the more its neighbourhood
+        counts. With infinity given numbers are kept; ``"auto"`` chooses it for every target.
     metric : str or callable, default="euclidean"
         Any metric of :func:`sklearn.metrics.pairwise_distances`, ``"precomputed"``, or a function
         of two rows.
     metric_params : dict, default=None
         Further arguments of the metric.
     build : {"auto", "full", "approximate"}, default="auto"
-        ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
-        most; ``"auto"`` is approximate with more than 10,000 to 25,000 rows, by their columns,
-        where the metric allows it: see :func:`leading_tree`.
+        ``"full"`` computes all distances between rows, ``"approximate"`` those that matter most;
+        ``"auto"`` is approximate with more than 10,000 to 25,000 rows, by their columns, where the
+        metric allows it: see :func:`leading_tree`.
     bandwidth : float, default=None
         The bandwidth of the density in units of distance; None for the distance that 2 percent of
         the pairs of rows do not exceed.
     encoder : "auto", None or TableEncoder, default="auto"
-        How a frame becomes numbers. ``"auto"``: a frame with other columns than numbers, or with
-        holes, is encoded by a :class:`TableEncoder`; a frame of numbers is used as it is, and so is
+        How a frame is converted to numbers. ``"auto"``: a frame with non-numeric columns or missing
+        values is encoded by a :class:`TableEncoder`; a frame of numbers is used as it is, and so is
         every array. None: nothing is encoded. A :class:`TableEncoder` of your own encodes every
         frame.
     scaling : {"auto", "standard", "ranks"} or None, default="auto"
         How columns are scaled. ``"standard"`` centres them and divides them by their standard
         deviations, ``"ranks"`` takes their ranks, None leaves them as they are. ``"auto"`` leaves
         columns of similar range as they are; columns of different units are standardised, or
-        taken by their ranks where most have long tails, or as given labels find each other clearly
-        better. It also leaves as they are: sparse
-        and encoded rows, more than 100 columns, metrics that do not compare column by column, and
-        rows for which you have set ``bandwidth``.
+        replaced by their ranks if most have long tails, or scaled otherwise if that clearly
+        improves leave-one-out on the given targets. Sparse and encoded rows, tables of more than
+        100 columns, rows under metrics that do not compare column by column, and rows for which
+        ``bandwidth`` is set are left as they are, too.
     random_state : int, RandomState instance or None, default=0
-        Which random forests. The same number gives the same forests, also for rows in another
-        order; None gives others every time.
+        Seed of the random forests. A number makes them reproducible, also for rows in another
+        order; None draws new ones in every fit.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -76,10 +76,10 @@ class LaPOLeaFRegressor(ForestRegressor):
         Targets that were given.
     chosen_ : dict
         The weight of given numbers (``"mu"``), the weights of the forests (``"forest_share"``) and
-        of every expert (``"expert_shares"``, a dict), which are 1 together, all three lists where
-        there are several targets; ``"loss"``: the squared error of leave-one-out on the given
-        targets, relative to always predicting their mean; and ``"scaling"``: the name of the
-        scaling, or None.
+        of every expert (``"expert_shares"``, a dict), which sum to 1, all three lists where there
+        are several targets; ``"loss"``: the squared error of leave-one-out on the given targets,
+        relative to always predicting their mean; and ``"scaling"``: the name of the scaling, or
+        None.
     tree_ : LeadingTree
         The leading tree.
     forest_ : LeadingForest
@@ -91,11 +91,10 @@ class LaPOLeaFRegressor(ForestRegressor):
     build_report_ : BuildReport
         How the tree was built, and how good the approximation is if it is one.
     ids_ : ndarray of shape (n_rows,)
-        Stable numbers of the rows, aligned with ``transduction_``.
+        Stable ids of the rows, aligned with ``transduction_``.
     changed_ : ndarray of shape (m,)
         Ids of the rows whose number the last ``partial_fit``, ``forget`` or ``update_labels`` has
-        changed by more than its
-        standard deviation; not there after ``fit``.
+        changed by more than its standard deviation; not defined after ``fit``.
     encoder_ : TableEncoder or None
         How frames are encoded; None where rows are used as they are.
     scaling_ : StandardScaling, RankScaling or None
@@ -108,7 +107,7 @@ class LaPOLeaFRegressor(ForestRegressor):
 
     See Also
     --------
-    LaPOLeaFClassifier : The same for classes.
+    LaPOLeaFClassifier : Classification with many forests.
     LeadingForestRegressor : One forest, as in the paper.
 
     Examples
@@ -155,9 +154,9 @@ class LaPOLeaFRegressor(ForestRegressor):
     def as_published(
         cls, percent: float = 2.0, alpha: float = 0.5, cost: Cost = "linear", **params: Any
     ) -> LeadingForestRegressor:
-        """Return the regressor of the paper and nothing else.
+        """Return the regressor exactly as published.
 
-        One leading tree by a Gaussian density, LoDOG's cut, and the three stages.
+        One leading tree from a Gaussian density, LoDOG's cut, and the three stages of the paper.
 
         Parameters
         ----------
@@ -169,7 +168,7 @@ class LaPOLeaFRegressor(ForestRegressor):
         Returns
         -------
         LeadingForestRegressor
-            Not fitted yet.
+            The unfitted regressor.
         """
         return LeadingForestRegressor(
             percent=percent, alpha=alpha, cost=cost, **{"solver": "stages", **params}

@@ -12,11 +12,11 @@ from lapoleaf.estimators.settings_search import candidates_of
 
 
 class LeadingForestClassifier(ForestClassifier):
-    """Label every row with a class, from the few that have one, in one leading forest.
+    """Semi-supervised classifier with one leading forest, as in the paper.
 
-    The paper's model: one leading tree by a Gaussian density, cut by LoDOG. ``solver="stages"``
-    propagates labels as the paper does, ``"exact"`` finds the minimum of the paper's objective.
-    What is ``"auto"`` is chosen by leave-one-out on the given labels, and from nothing else.
+    The leading tree of a Gaussian density is cut by LoDOG. ``solver="stages"`` propagates labels as
+    in the paper, ``"exact"`` finds the minimum of the paper's objective. Parameters that are
+    ``"auto"`` are chosen by leave-one-out on the given labels, and from nothing else.
 
     Parameters
     ----------
@@ -31,31 +31,31 @@ class LeadingForestClassifier(ForestClassifier):
     metric_params : dict, default=None
         Further arguments of the metric.
     build : {"auto", "full", "approximate"}, default="auto"
-        ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
-        most; ``"auto"`` is approximate with more than 10,000 to 25,000 rows, by their columns,
-        where the metric allows it: see :func:`leading_tree`.
+        ``"full"`` computes all distances between rows, ``"approximate"`` those that matter most;
+        ``"auto"`` is approximate with more than 10,000 to 25,000 rows, by their columns, where the
+        metric allows it: see :func:`leading_tree`.
     alpha : float or "auto", default=0.5
         Weight of the number of trees against their compactness, in [0, 1).
     cost : str or callable, default="linear"
-        What a number of trees costs: see :func:`lodog`.
+        Cost of a number of trees: see :func:`lodog`.
     n_trees : int, default=None
         Number of trees; the optimal number if None.
     solver : {"exact", "stages"}, default="exact"
         ``"exact"``: the minimum of the paper's objective; ``"stages"``: the paper's three stages.
     mu : float or "auto", default="auto"
-        Weight of a given label against the links: the smaller, the more its surroundings count.
-        With infinity and ``"auto"`` given rows keep their labels whatever the others are; with any
-        other number they may be overruled. Exact solver only, like the next two.
+        Weight of a given label relative to the links: the smaller, the more its neighbourhood
+        counts. With infinity and ``"auto"`` labelled rows keep their labels; with any other value
+        the neighbourhood may overrule them. Exact solver only, like the next two.
     weights : {"self-tuned", "inverse", "auto"}, default="self-tuned"
         Weight of the link between a node and its leader: see :func:`propagate`.
     coupling : float or "auto", default=1.0
-        What remains of the links that the forest cuts: 1 is the uncut tree, 0 lets nothing pass
-        upwards.
+        Factor of the weights of the links that the forest cuts: 1 is the uncut tree; with 0 no
+        label passes from a tree to the tree above it.
     missing_label : object, default="auto"
         What marks a row without a label in y. ``"auto"``: None, NaN or NA where y has them, else
         -1.
     min_confidence : float, default=None
-        Rows whose class is less probable than this come back as missing.
+        Rows whose class is less probable than this get the missing label.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -82,16 +82,16 @@ class LeadingForestClassifier(ForestClassifier):
     forest_ : LeadingForest
         The leading forest.
     forests_ : list of LeadingForest
-        A list of ``forest_``, as the ensemble has it.
+        A list that holds ``forest_``, as for the ensembles.
     bandwidth_ : float
         The bandwidth of the density.
     build_report_ : BuildReport
         How the tree was built, and how good the approximation is if it is one.
     ids_ : ndarray of shape (n_rows,)
-        Stable numbers of the rows, aligned with ``transduction_``.
+        Stable ids of the rows, aligned with ``transduction_``.
     changed_ : ndarray of shape (m,)
         Ids of the rows whose class the last ``partial_fit``, ``forget`` or ``update_labels`` has
-        changed; not there after ``fit``.
+        changed; not defined after ``fit``.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -100,7 +100,7 @@ class LeadingForestClassifier(ForestClassifier):
     See Also
     --------
     LaPOLeaFClassifier : Many forests, mixed with experts: more accurate.
-    LeadingForestRegressor : The same for numbers.
+    LeadingForestRegressor : Regression with one forest.
 
     Examples
     --------

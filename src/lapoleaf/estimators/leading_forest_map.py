@@ -1,4 +1,4 @@
-"""A map of rows: two dimensions in which neighbours are near."""
+"""Two-dimensional maps of rows that preserve neighbourhoods."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from lapoleaf.estimators.rows_estimator import RowsEstimator
 
 
 class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEstimator):
-    """Lay rows out in two dimensions, in which neighbours are near each other.
+    """Two-dimensional map of rows that preserves neighbourhoods.
 
-    Every row is led by a denser row near it, in many random trees. The links of all trees pull
-    rows together, and all rows push each other apart, with the forces of t-SNE. A map of 70,000
-    rows takes about 1 processor second after the trees, one of a million about 12. Nothing in
-    the layout is random, and the map is the same for every number of threads. Fewer than 50
+    Every row is led by a nearby row of higher density, in many random trees. The links of all trees
+    attract rows to each other, and all rows repel each other, with the forces of t-SNE. A map of
+    70,000 rows takes about 1 processor second after the trees, one of a million about 12. Nothing
+    in the layout is random, and the map is the same for every number of threads. Fewer than 50
     distinct rows are placed by classical scaling of all their distances instead.
 
-    Read neighbourhoods from a map: rows that are near each other in it are near each other in the
-    data, as far as ``trustworthiness_`` is near 1. Distances between groups, their sizes and
-    the axes mean nothing.
+    Only neighbourhoods in the map have a meaning: if ``trustworthiness_`` is near 1, rows that are
+    near each other in the map are near each other in the data. Distances between groups, sizes of
+    groups and the axes have none.
 
     Parameters
     ----------
@@ -50,16 +50,16 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
     n_forests : int or "auto", default="auto"
         Number of trees; ``"auto"``: 100 for up to 10,000 rows, fewer for more, at least 10.
     exaggeration : float, default=None
-        How many times as much as in t-SNE links pull: more air between groups. By default 1 for up
-        to 1,000 rows, 0.25 more for every factor of 10, and at most 1.5.
+        Strength of the attraction along links relative to t-SNE; larger values separate groups
+        more. By default 1 for up to 1,000 rows, 0.25 more for every factor of 10, and at most 1.5.
     n_iterations : int, default=None
         Number of iterations; 100 to 200 by default, by the number of rows.
     warm_start : bool, default=True
-        Whether a second ``fit`` begins at the places of the first, for rows that were there, and
-        turns the map onto them: rows stay about where they were. Rows and trees that are the same
-        as before keep their map.
+        Whether a second ``fit`` starts from the places of the first for rows that are in both, and
+        aligns the map with them, so that rows stay about where they were. If rows and trees are
+        unchanged, so is the map.
     random_state : int, RandomState instance or None, default=0
-        Which random trees.
+        Seed of the random trees.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -70,9 +70,9 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
     embedding_ : ndarray of shape (n_rows, 2), float32
         The place of every row of X; equal rows have the same.
     trustworthiness_ : float
-        How far neighbourhoods in the map can be trusted, 1 at best: of the 15 nearest rows in the
-        map, those that are not near in the data cost by how far they are. Estimated from a sample
-        whenever it is read, which takes a second for many rows.
+        Trustworthiness of neighbourhoods in the map, 1 at best: of the 15 nearest rows in the map,
+        those that are not neighbours in the data are penalised by their rank. Estimated from a
+        sample whenever it is read, which takes a second for many rows.
     tree_ : LeadingTree
         The first tree.
     forest_ : LeadingForest
@@ -82,7 +82,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
     build_report_ : BuildReport
         How the trees were built, and how good the approximation is if they are one.
     ids_ : ndarray of shape (n_rows,)
-        Numbers of the rows.
+        Ids of the rows.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -90,7 +90,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
 
     See Also
     --------
-    layout : The map of a model that is fitted already, from its own forests.
+    layout : Map of a fitted model, from its own forests.
 
     Examples
     --------
@@ -136,7 +136,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # Places are float32, whatever the rows are.
+        # Places are float32 for rows of any type.
         tags.transformer_tags.preserves_dtype = []
         return tags
 
@@ -150,7 +150,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             The rows.
         y : ignored
-            Labels have no influence on the map: they would hide mistakes.
+            Not used: a map that depends on labels would hide wrong ones.
         sample_weight : array-like of shape (n_rows,), default=None
             Weight 2 is the same as the row twice; rows of weight 0 are placed as new ones.
         callback : callable, default=None
@@ -159,7 +159,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
         Returns
         -------
         self : LeadingForestMap
-            With the map of X.
+            The fitted map.
         """
         mapper = self._mapper(callback)
         n_forests = self._checked_forests()
@@ -172,7 +172,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
     def _learnt(
         self, mapper: Mapper, n_forests: int | None, X: Any, sample_weight: Any
     ) -> dict[str, Any]:
-        """Return what is learnt from X."""
+        """Return the attributes learnt from X."""
         checked, columns = self._rows_to_fit(X)
         weight = check_sample_weight(sample_weight, checked.shape[0])
         with stage("trees"):
@@ -207,7 +207,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
         return Mapper(settings, n_threads(self.n_jobs), self.verbose, callback)
 
     def _checked_forests(self) -> int | None:
-        """Return the number of forests, None where it goes by the number of rows."""
+        """Return the number of forests, None if it depends on the number of rows."""
         n_forests: Any = self.n_forests
         if isinstance(n_forests, str) and n_forests == "auto":
             return None
@@ -225,7 +225,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             The rows.
         y : ignored
-            Labels have no influence on the map.
+            Not used.
         **fit_params : dict
             Passed to :meth:`fit`.
 
@@ -239,8 +239,8 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
     def transform(self, X: Any) -> FloatArray:
         """Return the place of every row in the map; no other row moves.
 
-        A row of the fit has its own place. Any other row is placed by its nearest rows of the fit,
-        independently of the other new rows: among those that pull it most, not between groups.
+        A row of the fit has its own place. A new row is placed by its nearest rows of the fit,
+        independently of other new rows: among those that attract it most, not between groups.
 
         Parameters
         ----------
@@ -277,7 +277,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
 
     @property
     def trustworthiness_(self) -> float:
-        """How far neighbourhoods in the map can be trusted, 1 at best."""
+        """Trustworthiness of neighbourhoods in the map, 1 at best."""
         rows = self._mapped
         nodes = node_places(rows.tree, self.embedding_)[0]
         return trustworthiness(rows.points, nodes, n_threads(self.n_jobs))
@@ -304,7 +304,7 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
 
     @property
     def ids_(self) -> IntArray:
-        """Numbers of the rows."""
+        """Ids of the rows."""
         return self._mapped.ids
 
 

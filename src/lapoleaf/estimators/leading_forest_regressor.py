@@ -12,12 +12,12 @@ from lapoleaf.estimators.settings_search import candidates_of
 
 
 class LeadingForestRegressor(ForestRegressor):
-    """Label every row with a number, from the few that have one, in one leading forest.
+    """Semi-supervised regressor with one leading forest, as in the paper.
 
-    The paper's model: one leading tree by a Gaussian density, cut by LoDOG. ``solver="stages"``
-    propagates numbers as the paper does, ``"exact"`` finds the minimum of the paper's objective,
-    with standard deviations. What is ``"auto"`` is chosen by leave-one-out on the given targets,
-    and from nothing else.
+    The leading tree of a Gaussian density is cut by LoDOG. ``solver="stages"`` propagates numbers
+    as in the paper, ``"exact"`` finds the minimum of the paper's objective, with standard
+    deviations. Parameters that are ``"auto"`` are chosen by leave-one-out on the given targets, and
+    from nothing else.
 
     Parameters
     ----------
@@ -32,26 +32,26 @@ class LeadingForestRegressor(ForestRegressor):
     metric_params : dict, default=None
         Further arguments of the metric.
     build : {"auto", "full", "approximate"}, default="auto"
-        ``"full"`` looks at every distance between rows, ``"approximate"`` at those that matter
-        most; ``"auto"`` is approximate with more than 10,000 to 25,000 rows, by their columns,
-        where the metric allows it: see :func:`leading_tree`.
+        ``"full"`` computes all distances between rows, ``"approximate"`` those that matter most;
+        ``"auto"`` is approximate with more than 10,000 to 25,000 rows, by their columns, where the
+        metric allows it: see :func:`leading_tree`.
     alpha : float or "auto", default=0.5
         Weight of the number of trees against their compactness, in [0, 1).
     cost : str or callable, default="linear"
-        What a number of trees costs: see :func:`lodog`.
+        Cost of a number of trees: see :func:`lodog`.
     n_trees : int, default=None
         Number of trees; the optimal number if None.
     solver : {"exact", "stages"}, default="exact"
         ``"exact"``: the minimum of the paper's objective; ``"stages"``: the paper's three stages.
     mu : float or "auto", default="auto"
-        Weight of a given label against the links: the smaller, the more its surroundings count.
-        With infinity given numbers are kept; ``"auto"`` chooses for every target. Exact solver
-        only, like the next two.
+        Weight of a given number relative to the links: the smaller, the more its neighbourhood
+        counts. With infinity given numbers are kept; ``"auto"`` chooses it for every target. Exact
+        solver only, like the next two.
     weights : {"self-tuned", "inverse", "auto"}, default="self-tuned"
         Weight of the link between a node and its leader: see :func:`propagate`.
     coupling : float or "auto", default=1.0
-        What remains of the links that the forest cuts: 1 is the uncut tree, 0 lets nothing pass
-        upwards.
+        Factor of the weights of the links that the forest cuts: 1 is the uncut tree; with 0 no
+        number passes from a tree to the tree above it.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -76,17 +76,16 @@ class LeadingForestRegressor(ForestRegressor):
     forest_ : LeadingForest
         The leading forest.
     forests_ : list of LeadingForest
-        A list of ``forest_``, as the ensemble has it.
+        A list that holds ``forest_``, as for the ensembles.
     bandwidth_ : float
         The bandwidth of the density.
     build_report_ : BuildReport
         How the tree was built, and how good the approximation is if it is one.
     ids_ : ndarray of shape (n_rows,)
-        Stable numbers of the rows, aligned with ``transduction_``.
+        Stable ids of the rows, aligned with ``transduction_``.
     changed_ : ndarray of shape (m,)
         Ids of the rows whose number the last ``partial_fit``, ``forget`` or ``update_labels`` has
-        changed by more than its
-        standard deviation; not there after ``fit``.
+        changed by more than its standard deviation; not defined after ``fit``.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -95,7 +94,7 @@ class LeadingForestRegressor(ForestRegressor):
     See Also
     --------
     LaPOLeaFRegressor : Many forests, mixed with a trend: more accurate.
-    LeadingForestClassifier : The same for classes.
+    LeadingForestClassifier : Classification with one forest.
 
     Examples
     --------

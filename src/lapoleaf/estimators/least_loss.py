@@ -1,4 +1,4 @@
-"""Weights of parts and constants of classes with the least log-loss: a convex problem."""
+"""Weights of parts and constants of classes that minimise the log-loss, a convex problem."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from scipy.special import log_softmax
 
 from lapoleaf._typing import FloatArray
 
-# A standard deviation of the weights, relative to those at the start; the first weight stays above
+# Prior standard deviation of the weights, relative to their start; the first weight stays above
 # this share of its start.
 _SPREAD, _MIN_FIRST_WEIGHT = 0.5, 0.05
-# Precision of the constants of classes with many labels, and the labels a class below which it is
-# much larger: a constant that follows two labels, one of them wrong, moves all rows.
+# Prior precision of the constants of classes with many labels, and the number of labels per class
+# below which it is much larger, since a constant fitted to a few labels, some of them wrong, shifts
+# the predictions of all rows.
 _CONSTANT_PRECISION, _FEW_LABELS = 8.0, 10.0
-# Newton's steps square the error: after a small one nothing is left but rounding.
+# Newton's method converges quadratically: after a small step only rounding errors are left.
 _N_NEWTON_STEPS, _SMALL_STEP = 3, 1e-6
 
 
@@ -27,9 +28,8 @@ def least_loss(
 ) -> tuple[FloatArray, FloatArray, float]:
     """Return the weights, the constants, and their penalised log-loss.
 
-    The probabilities of the classes of a label are the softmax of the weighted sum of its scores
-    and the constants. Departing from the weights at the start, and constants, have a price in units
-    of log-loss.
+    The class probabilities are the softmax of the weighted sum of the scores and the constants.
+    Departures from the initial weights, and constants, are penalised in units of log-loss.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def least_loss(
     labels, count : ndarray of shape (n_given, K), (n_given,)
         The given labels and their weights.
     start : ndarray of shape (n_parts,)
-        Weights that are best on average.
+        Initial weights, which are best on average.
     with_constants : bool
         Whether classes have constants.
     """
@@ -50,7 +50,7 @@ def least_loss(
     precision[:n_parts] = _SPREAD**-2
     usual = np.zeros(n_parts + n_constants)
     usual[:n_parts] = 1.0
-    # In units in which the loss is about 1, however large the weights of labels are.
+    # Normalised so that the loss is about 1 for label weights of any scale.
     unit = max(1.0, float(count.sum()))
 
     def logarithms_at(at: FloatArray) -> FloatArray:
@@ -80,8 +80,8 @@ def least_loss(
         bounds=bounds,
         options={"ftol": 1e-13, "gtol": 1e-9, "maxiter": 1000},
     )
-    # Rounding decides where the search ends in the flat ground around the minimum; Newton's steps
-    # end at the same place for repeated rows and for rows with weights.
+    # The end of the search near the flat minimum depends on rounding; Newton's steps converge to
+    # the same point for repeated rows and for weighted rows.
     least = found.x
     lowest = np.array([-np.inf if low is None else low for low, _ in bounds])
     weight = count * labels.sum(axis=1)

@@ -1,4 +1,4 @@
-"""Maps of the rows of a model: laid out once, kept, and extended as rows join."""
+"""Maps of the rows of a model: computed once, cached, and extended by new rows."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from lapoleaf.estimators.rows import Rows
 from lapoleaf.estimators.voters import N_VOTERS
 
 Callback = Callable[[FloatArray], object]
-# From so many rows on, those of the fit are recognised by their bits before others are searched.
+# From this number of rows on, rows of the fit are recognised by hashes before others are searched.
 _MIN_ROWS_HASHED = 64
 
 
 @dataclass(frozen=True)
 class Mapper:
-    """How rows are laid out, captured at the call.
+    """Parameters of the layout, captured at the call.
 
     Attributes
     ----------
     settings : LayoutSettings
-        How.
+        Settings of the layout.
     threads, verbose : int
         Number of threads; whether to report progress.
     callback : callable or None
@@ -48,7 +48,7 @@ class Mapper:
     callback: Callback | None = None
 
     def kept_or_new(self, rows: Rows) -> RowPlaces:
-        """Return the map of all rows: the one that is kept, extended if need be, or a new one.
+        """Return the cached map, extended to all rows if necessary, or a new one.
 
         Rows that have a place keep it, as long as at least half of the rows have one.
         """
@@ -69,16 +69,16 @@ class Mapper:
         return self._kept(rows, places)
 
     def new(self, rows: Rows) -> RowPlaces:
-        """Return a new map of all rows, and keep it with them."""
+        """Compute and cache a new map of all rows."""
         return self._kept(rows, self._of_rows(rows, self.of_trees(trees_of(rows))))
 
     def from_former(self, rows: Rows, before: FloatArray) -> RowPlaces:
-        """Return a map that begins at former places of rows, NaN where there are none; keep it."""
+        """Compute and cache a map that starts from former places of rows (NaN where unknown)."""
         nodes = self.again(trees_of(rows), before)
         return self._kept(rows, self._of_rows(rows, nodes))
 
     def of_trees(self, trees: Sequence[LeadingTree], rows: Any = None) -> FloatArray:
-        """Return places of the nodes of trees; ``rows`` are coordinates of nodes without points."""
+        """Return places of the nodes of trees; ``rows`` are coordinates if there are no points."""
         return lay_out(
             trees,
             self.settings,
@@ -125,7 +125,7 @@ class Mapper:
         return found
 
     def places_beside(self, tree: LeadingTree, places: FloatArray, X: Any) -> FloatArray:
-        """Return places of any rows, given those of nodes: a row at a node has its place."""
+        """Return places of rows from those of nodes; a row that equals a node has its place."""
         nodes = equal_nodes(tree, X)
         out: FloatArray = places[nodes].astype(np.float32)
         new = np.flatnonzero(nodes < 0)
@@ -148,7 +148,7 @@ def node_places(tree: LeadingTree, places: FloatArray) -> tuple[FloatArray, Bool
     out = np.zeros((tree.n_nodes, 2), dtype=np.float32)
     known = np.zeros(tree.n_nodes, dtype=bool)
     rows = np.flatnonzero((tree.node_of >= 0) & np.isfinite(places).all(axis=1))[::-1]
-    # Of several rows of a node the last to be written counts.
+    # If a node has several rows, the last assignment wins.
     out[tree.node_of[rows]] = places[rows]
     known[tree.node_of[rows]] = True
     return out, known
@@ -157,7 +157,7 @@ def node_places(tree: LeadingTree, places: FloatArray) -> tuple[FloatArray, Bool
 def equal_nodes(tree: LeadingTree, X: Any) -> Any:
     """Return the node that has the same coordinates as each row, -1 if there is none.
 
-    A few rows are not compared: finding their nearest nodes takes no longer.
+    Few rows are not compared, since finding their nearest nodes is as fast.
     """
     points, m = tree.points, X.shape[0]
     nodes = np.full(m, -1, dtype=np.int64)
@@ -171,7 +171,7 @@ def equal_nodes(tree: LeadingTree, X: Any) -> Any:
 
 
 def former_places(before: Rows, now: LeadingTree) -> FloatArray:
-    """Return the places of an earlier map for the rows of a tree that were in it, else NaN."""
+    """Return the places of rows in an earlier map, NaN for rows that are not in it."""
     places = np.full((now.n_rows, 2), np.nan, dtype=np.float32)
     kept, earlier, points = before.kept_places, before.points.identity(0), now.points
     keys = None if points is None else points.identity(0)
@@ -185,7 +185,7 @@ def former_places(before: Rows, now: LeadingTree) -> FloatArray:
 
 
 def matching(keys: Any, wanted: Any) -> Any:
-    """Return where each of the wanted keys is among others, -1 where it is not."""
+    """Return the index of each wanted key among others, -1 if it is not there."""
     order = np.argsort(keys, kind="stable")
     place = np.minimum(np.searchsorted(keys[order], wanted), len(order) - 1)
     return np.where(keys[order[place]] == wanted, order[place], -1)

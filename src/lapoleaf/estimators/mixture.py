@@ -1,10 +1,10 @@
-"""Classes from forests and experts together: weights, constants and temperature.
+"""Mixture of forests and experts for classes: weights, constants and temperature.
 
 The score of a class is ``t (log(F + e) + r R + ...) + b``: F its share in the forests' labels,
 corrected by class mass; R the score of an expert; b a constant of the class; probabilities are the
 softmax of the scores. The log-loss of leave-one-out is convex in ``t``, ``t r`` and ``b``: its
-minimum is found from weights that are best on average, and departing from these has a price, since
-few labels carry little information.
+minimum is searched from weights that are best on average, and departures from these are penalised,
+since few labels carry little information.
 """
 
 from __future__ import annotations
@@ -24,41 +24,42 @@ from lapoleaf.estimators.contrast import USUAL_CONTRAST
 from lapoleaf.estimators.least_loss import least_loss
 from lapoleaf.estimators.problem import Problem
 
-# Best on average over unlabelled rows of many data sets: the logarithms of the forests' odds against
-# all experts, and of the sharpness, by the labels a class, by the classes, and by the contrast.
+# Defaults fitted on 51 data sets: the logarithms of the odds of the forests against all experts,
+# and of the sharpness, as functions of the labels per class, the number of classes, and the
+# contrast.
 _FOREST_ODDS, _ODDS_OF_LABELS, _ODDS_OF_CONTRAST, _MIDDLE_CONTRAST = 1.4, -0.5, -4.0, 0.7
 _SHARPNESS, _SHARPNESS_OF_LABELS, _SHARPNESS_OF_CLASSES = 0.2, -0.05, 0.3
-# What is added to both in tables of categories and counts, where single columns decide.
+# Added to both in tables of categories and counts, where single columns decide the class.
 _ODDS_IN_TABLES, _SHARPNESS_IN_TABLES = -1.2, -0.35
-# What is added to both elsewhere with two labels a class, falling to nothing at ten: experts that
-# learn from two labels, one of them wrong, mislead.
+# Added to both elsewhere with two labels per class, decreasing to 0 at ten, since experts fitted to
+# few labels, some of them wrong, are unreliable.
 _ODDS_OF_FEW, _SHARPNESS_OF_FEW, _FEWEST_LABELS, _ENOUGH_LABELS = 1.1, 0.2, 2.0, 10.0
-# Share that is spread over all classes: no class is impossible.
+# Share that is spread over all classes, so that no class has probability 0.
 FLOOR = 0.1
-# Rows that are mixed at a time: all at once would take memory several times over.
+# Rows mixed at a time, to limit memory.
 _ROWS_AT_A_TIME = 65_536
-# Labels a class that the estimated prior is smoothed by.
+# Pseudo-count of every class in the estimated prior.
 _PRIOR_LABELS = 30.0
-# Labels a class from which on their shares are less chance than not.
+# Number of labels per class from which on their shares are more signal than noise.
 _LABELS_BY_CHANCE = 10.0
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture(Value):
-    """How the parts are mixed.
+    """Parameters of the mixture.
 
     Attributes
     ----------
     mass : ndarray of shape (K,)
         Factor of every class in the forests' labels.
     constants : ndarray of shape (K,)
-        What is added to the score of every class.
+        Constant added to the score of every class.
     shares : tuple of float
         Weight of every expert against the forests.
     sharpness : float
         One over the temperature.
     loss : float
-        Log-loss of leave-one-out, and the price of departing from the usual.
+        Log-loss of leave-one-out, plus the penalty.
     """
 
     mass: FloatArray
@@ -71,7 +72,7 @@ class Mixture(Value):
         """Return the scores of the classes by the forests' labels (n, K): logarithms."""
         massed = labels * self.mass
         total = massed.sum(axis=1, keepdims=True)
-        # Where no label reaches all classes are equal.
+        # Where no label reaches, all classes get equal shares.
         even = np.full(labels.shape, 1.0 / labels.shape[1])
         return log_shares(np.divide(massed, total, out=even, where=total > 0))
 
@@ -98,9 +99,9 @@ class Mixture(Value):
     def contributions(
         self, labels: FloatArray, experts: Mapping[str, FloatArray]
     ) -> dict[str, FloatArray]:
-        """Return what every part adds to the scores (K,) of the classes of one row.
+        """Return the contribution of every part to the class scores (K,) of one row.
 
-        Their sum is the logarithm of the probabilities, up to a constant.
+        They sum to the log-probabilities, up to a constant.
 
         Parameters
         ----------
@@ -120,7 +121,7 @@ class Mixture(Value):
 
 
 def log_shares(shares: FloatArray) -> FloatArray:
-    """Return the logarithms of shares (n, K) of classes, of which none is impossible.
+    """Return the logarithms of class shares (n, K), smoothed so that none is 0.
 
     Examples
     --------
@@ -168,13 +169,13 @@ class GivenClasses:
 
     @cached_property
     def compared(self) -> BoolArray:
-        """Labels of classes that other nodes have too; without them no class could be found."""
+        """Labels whose class other nodes have as well: only these can be predicted."""
         known = self.known_to_others
         return known if known.any() else np.ones(len(known), dtype=bool)
 
     @property
     def comparable(self) -> bool:
-        """Whether leave-one-out can be right at all: some class was given to two nodes."""
+        """Whether leave-one-out is informative: some class was given to at least two nodes."""
         return bool(self.known_to_others.any())
 
     def loss(self, scores: FloatArray) -> float:
@@ -184,36 +185,36 @@ class GivenClasses:
         return float(self.count[kept] @ found)
 
     def estimated_prior(self) -> FloatArray:
-        """Return the share of every class among the given labels, a few more of each added."""
+        """Return the smoothed share of every class among the given labels."""
         counts = self.count @ self.labels
         smoothed = counts + _PRIOR_LABELS
         prior: FloatArray = smoothed / smoothed.sum()
         return prior
 
     def tilt(self) -> FloatArray:
-        """Return by how much the logarithms of probabilities that were learnt prefer every class.
+        """Return the bias of fitted log-probabilities towards every class.
 
-        What learns from given labels learns their shares, too. With few labels these are chance,
-        and the forests' masses are brought to the estimated prior: so must be the experts. The more
-        labels there are, the less is taken away.
+        Experts fitted to the given labels also fit the shares of the classes among them, which are
+        noise if labels are few. As the forests' masses are corrected to the estimated prior, the
+        bias of experts is removed, too; less of it with more labels.
         """
         counts = self.count @ self.labels
         chance = _LABELS_BY_CHANCE / (_LABELS_BY_CHANCE + len(self.labels) / len(counts))
         quotient = counts / counts.sum() / self.estimated_prior()
-        # A class without a label has nothing to be brought to.
+        # There is no correction for a class without labels.
         tilt: FloatArray = chance * np.log(np.where(quotient > 0, quotient, 1.0))
         return tilt
 
 
 def class_mass(labels: FloatArray, population: FloatArray, prior: FloatArray) -> FloatArray:
-    """Return the factors of class columns that bring their masses into proportion to the prior.
+    """Return the factors of class columns that make their masses proportional to the prior.
 
     Parameters
     ----------
     labels : ndarray of shape (n, K)
         Labels of all nodes.
     population : ndarray of shape (n,)
-        How many rows every node stands for.
+        Number of rows of every node.
     prior : ndarray of shape (K,)
         The wanted shares.
     """
@@ -238,7 +239,7 @@ def mix(
     discreteness: float = 0.0,
     with_constants: bool = True,
 ) -> Mixture:
-    """Choose how to mix, by leave-one-out.
+    """Fit the mixture by leave-one-out.
 
     Parameters
     ----------
@@ -251,9 +252,9 @@ def mix(
     experts_without : sequence of ndarray of shape (n_given, K)
         Their scores by every expert without them.
     usual : sequence of float
-        Weight of every expert among the experts that is best on average.
+        Default weight of every expert among the experts.
     tilts : sequence of ndarray of shape (K,), default=()
-        What is subtracted from the scores of every expert: see :meth:`GivenClasses.tilt`.
+        Bias subtracted from the scores of every expert: see :meth:`GivenClasses.tilt`.
     contrast : float, default=0.6
         See :func:`~lapoleaf.estimators.contrast.contrast_of`: the larger, the more experts count.
     discreteness : float, default=0.0
@@ -269,7 +270,8 @@ def mix(
     of_experts = np.zeros((len(experts_without), n_classes))
     if tilts:
         of_experts[:] = tilts
-    # Where every label is the only one of its class all are missed: no evidence of anything.
+    # If every label is the only one of its class, leave-one-out misses all and carries no
+    # information.
     if not given.comparable:
         shares = tuple((start[1:] / start[0]).tolist())
         moved = -start[1:] @ of_experts
@@ -291,9 +293,9 @@ def mix(
 def _usual_weights(
     given: GivenClasses, usual: Sequence[float], contrast: float, discreteness: float
 ) -> FloatArray:
-    """Return the weights of forests and experts that are best on average."""
+    """Return the default weights of forests and experts."""
     n_classes = given.labels.shape[1]
-    # Labels count, whatever their weights: these may be in any unit.
+    # Labels are counted without their weights, which may be in any unit.
     m = np.log(max(len(given.count) / n_classes, 1.0))
     sharpness = _SHARPNESS + _SHARPNESS_OF_LABELS * m + _SHARPNESS_OF_CLASSES * np.log(n_classes)
     if not usual:
@@ -310,14 +312,14 @@ def _usual_weights(
 
 
 def checked_prior(prior: Any, n_classes: int | None = None) -> FloatArray:
-    """Return a prior that sums to 1, or raise for what is none.
+    """Return a prior normalised to sum to 1; raise for an invalid one.
 
     Parameters
     ----------
     prior : array-like of shape (n_classes,)
         Expected shares of the classes.
     n_classes : int, default=None
-        How many classes there are, where that is known.
+        Number of classes, if known.
     """
     try:
         shares = np.asarray(prior, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Numbers by many forests: propagated in all, averaged, and mixed with experts."""
+"""Numbers from many forests: propagated in each, averaged, and mixed with experts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from lapoleaf.estimators.settings_search import is_better
 from lapoleaf.estimators.state import Fitted
 from lapoleaf.estimators.targets import Targets
 
-# Candidates of the weight of given numbers, the usual first.
+# Candidate weights of given numbers, the default first.
 _MU = (0.1, 0.03, 0.01, 0.003, np.inf)
 
 
@@ -46,7 +46,7 @@ class NumberChoices(Value):
     experts : tuple of tuple of str
         Names of the experts.
     expert_shares : tuple of tuple of float
-        Their weights; with that of the forests they are 1 together.
+        Their weights; with that of the forests they sum to 1.
     loss : float
         Mean squared error of leave-one-out relative to predicting the mean.
     """
@@ -58,7 +58,7 @@ class NumberChoices(Value):
     loss: float
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the choices as users see them, lists where there are several targets."""
+        """Return the choices as shown in ``chosen_``, as lists if there are several targets."""
         one = len(self.mu) == 1
         pairs = zip(self.experts, self.expert_shares, strict=True)
         shares = [dict(zip(names, found, strict=True)) for names, found in pairs]
@@ -95,7 +95,7 @@ class EnsembleOfNumbers(Ensemble):
             return choices, self.labelling(rows, given, choices, targets)
 
     def choose(self, rows: Rows, given: Targets) -> tuple[NumberChoices, Sequence[TargetLabelling]]:
-        """Choose by leave-one-out; return what was computed for it, too."""
+        """Choose by leave-one-out; return the choices and the parts computed for them."""
         problems = given.problems(rows)
         results = self._best_propagations(rows, problems)
         with stage("experts"):
@@ -121,7 +121,7 @@ class EnsembleOfNumbers(Ensemble):
         choices: NumberChoices,
         targets: Sequence[TargetLabelling] | None = None,
     ) -> NumberLabelling:
-        """Label all rows by choices; ``targets`` are computed if not passed."""
+        """Label all rows with given choices; ``targets`` are computed if not passed."""
         if targets is None:
             problems = given.problems(rows)
             chosen = zip(
@@ -146,9 +146,9 @@ class EnsembleOfNumbers(Ensemble):
     def relabel(
         self, rows: Rows, given: Targets, choices: NumberChoices, before: NumberLabelling
     ) -> NumberLabelling:
-        """Label all rows by other targets; what was chosen for ``before`` is kept.
+        """Label all rows from other targets, with the choices of ``before``.
 
-        Labels are propagated in full: intervals need leave-one-out.
+        Labels are propagated in full, since intervals need leave-one-out.
         """
         targets = [
             replace(
@@ -189,7 +189,7 @@ class EnsembleOfNumbers(Ensemble):
         return found
 
     def _candidates(self, problem: Problem) -> Sequence[float]:
-        """Return the weights to try for a target; few labels do not distinguish them."""
+        """Return the candidate weights for a target, only one if labels are few."""
         candidates = self.candidates_of_mu(_MU)
         return candidates[:1] if problem.has_few_labels else candidates
 
@@ -200,7 +200,7 @@ class EnsembleOfNumbers(Ensemble):
         return is_infinite or by_forests
 
     def queries(self, rows: Rows, labelling: NumberLabelling) -> list[Target]:
-        """Return the targets of suggestions: what takes most from the variances."""
+        """Return the criteria of suggestions: the reduction of the variances."""
         return variance_targets(rows, labelling)
 
 

@@ -1,4 +1,4 @@
-"""Why a row has its number."""
+"""Explanations of numbers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class _Answer(NamedTuple):
     value : float
         The number.
     parts : dict of str to float
-        What every part adds to it.
+        Contribution of every part to it.
     predicted_by : dict of str to float
         The number by every part alone.
     given : GivenRows
@@ -105,7 +105,7 @@ class _Question(NamedTuple):
     def answer(self, known: GivenRows, threads: int) -> _Answer:
         """Return the answer by all given numbers."""
         labelling, part, node = self.fitted.labelling, self.part, self.asked.node
-        # By the three stages a new row has the number of its leader.
+        # With the three stages a new row has the number of its leader.
         decider = int(self.asked.voters.nodes[0, 0]) if labelling.std is None else node
         if decider is not None and labelling.keeps[self.target] and part.problem.count[decider] > 0:
             return self.decided_by(known.at(decider))
@@ -119,7 +119,7 @@ class _Question(NamedTuple):
         return answer._replace(value=float(found[0][0, self.target]))
 
     def without(self, rest: GivenRows) -> _Answer:
-        """Return the answer for a given row by all numbers but its own, settings as they are."""
+        """Return the answer for a given row without its own number, settings unchanged."""
         rows, part = self.fitted.rows, self.part
         node = int(rows.node_of[self.asked.row])
         if self.fitted.labelling.keeps[self.target] and (rest.nodes == node).any():
@@ -147,7 +147,7 @@ class _Question(NamedTuple):
             zip(names, [scale * value for value in (forests, *experts)], strict=True)
         )
         weights = dict(zip(names, (part.forest_share, *part.expert_shares), strict=True))
-        # What has no weight may not enter, not even infinity.
+        # Terms of weight 0 are left out, even if infinite.
         parts = {
             name: weights[name] * predicted_by[name] if weights[name] > 0 else 0.0 for name in names
         }

@@ -41,15 +41,15 @@ class TargetLabelling(Value):
     Attributes
     ----------
     problem : Problem
-        The given numbers of nodes, in units of the target's scale, as everything here.
+        The given numbers of nodes, in units of the target's scale, like all other attributes.
     result : Propagation
         Labels by the forests.
     experts : tuple of FittedExpert
-        The experts beside the forests, if there are some.
+        The experts, if any.
     expert_shares : tuple of float
         Weight of every expert, from 0 to 1.
     forest_share : float
-        Weight of the forests; all weights together are 1.
+        Weight of the forests; all weights sum to 1.
     """
 
     problem: Problem
@@ -65,7 +65,7 @@ class TargetLabelling(Value):
 
     @property
     def _mixed_experts(self) -> list[FittedExpert]:
-        """The experts with a share: others are not asked."""
+        """The experts of positive weight; others are not evaluated."""
         pairs = zip(self.experts, self.expert_shares, strict=True)
         return [expert for expert, share in pairs if share > 0]
 
@@ -101,9 +101,9 @@ class TargetLabelling(Value):
         return Numbers(values, np.sqrt(variances))
 
     def _share(self, forests: FloatArray, experts: Sequence[FloatArray]) -> FloatArray:
-        """Return the mean of the forests and of the mixed experts, weighted by their shares."""
+        """Return the weighted mean of the forests and of the mixed experts."""
         shares = [share for share in self.expert_shares if share > 0]
-        # Where forests are infinitely unsure, nothing of them may enter.
+        # Forests of infinite variance are left out.
         mixed = self.forest_share * forests if self.forest_share > 0 else np.zeros(forests.shape)
         for share, found in zip(shares, experts, strict=True):
             mixed = mixed + share * found
@@ -135,7 +135,7 @@ class TargetLabelling(Value):
         std = self.std_without()
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.where(errors > 0, errors / std, 0.0)
-        # Where no other target reaches, nothing is known of the error.
+        # The error is unknown where no other target reaches.
         return np.where(np.isfinite(std) & ~np.isnan(errors), ratios, np.nan)
 
     def std_without(self) -> FloatArray:
@@ -157,7 +157,7 @@ class NumberAnswers(NamedTuple):
     values : ndarray of shape (n_rows, n_targets)
         The numbers.
     std : ndarray of shape (n_rows, n_targets), or None
-        Their standard deviations, 0 where a number was given and is kept; None by the three stages.
+        Their standard deviations, 0 where a given number is kept; None with the three stages.
     """
 
     values: FloatArray
@@ -166,7 +166,7 @@ class NumberAnswers(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class NumberLabelling(Value):
-    """Numbers at all nodes, and what new rows are answered by.
+    """Numbers at all nodes, and the parts that predict new rows.
 
     Attributes
     ----------
@@ -177,9 +177,9 @@ class NumberLabelling(Value):
     values : ndarray of shape (n_nodes, n_targets)
         Numbers at every node.
     std : ndarray of shape (n_nodes, n_targets), or None
-        Their standard deviations; None by the three stages.
+        Their standard deviations; None with the three stages.
     errors : tuple of ndarray, or None
-        Errors of given targets in standard deviations; None by the three stages.
+        Errors of given targets in standard deviations; None with the three stages.
     keeps : tuple of bool
         Whether the given numbers of a target are kept.
     """
@@ -194,7 +194,7 @@ class NumberLabelling(Value):
     def of_rows(
         self, rows: Rows, given: Targets, voters: Voters | None, method: Any
     ) -> NumberAnswers:
-        """Return the numbers of all rows; ``voters`` answer for the rows of weight 0."""
+        """Return the numbers of all rows; ``voters`` are those of the rows of weight 0."""
         values, outside = self.values[rows.node_of], rows.node_of < 0
         std = None if self.std is None else self.std[rows.node_of]
         if voters is not None:
@@ -203,7 +203,7 @@ class NumberLabelling(Value):
                 std[outside] = found
         if std is None:
             return NumberAnswers(values, None)
-        # Targets that were given and are kept as they were given are certain.
+        # Given targets that are kept have a standard deviation of 0.
         certain = [np.isinf(np.asarray(t.result.precision)[rows.node_of]) for t in self.targets]
         kept = np.stack(certain, axis=1) & ~outside[:, None] & (values == given.columns)
         return NumberAnswers(values, np.where(kept, 0.0, std))
@@ -213,7 +213,7 @@ class NumberLabelling(Value):
     ) -> tuple[FloatArray, FloatArray | None]:
         """Return values and standard deviations (m, n_targets) of new rows."""
         if self.std is None:
-            # By the three stages a row has the number of its leader.
+            # With the three stages a row has the number of its leader.
             return self.values[voters.nodes[:, 0]], None
         answers = [target.at_rows(rows.tree, X, voters, threads) for target in self.targets]
         values = self.scales * np.stack([found.values for found in answers], axis=1)
@@ -231,7 +231,7 @@ def number_labelling(
     errors: Sequence[FloatArray],
     answers: Sequence[Numbers],
 ) -> NumberLabelling:
-    """Put the answers of targets at nodes together; given numbers are kept where asked for.
+    """Return the labelling of all targets, with given numbers kept where ``keeps``.
 
     Parameters
     ----------

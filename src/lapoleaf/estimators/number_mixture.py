@@ -1,8 +1,8 @@
-"""How much of each expert and of the forests, for numbers: by leave-one-out.
+"""Weights of experts and forests for numbers, chosen by leave-one-out.
 
-The first expert starts with everything. Each further one is mixed with those before it: from a
-share that is best on average, and departing from it has a price, since few targets are little
-evidence. The forests come last, and enter only where they gain significantly.
+The first expert starts with weight 1. Each further one is mixed with those before it, with a
+penalty for departing from its default share, since few targets carry little information. The
+forests come last, and are mixed in only if that reduces the error significantly.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from lapoleaf._typing import FloatArray
 from lapoleaf.estimators.experts import FittedExpert
 from lapoleaf.estimators.problem import Problem
 
-# The weight of the usual share, in numbers of targets.
+# Weight of the default share, as a number of targets.
 _PRICE = 10.0
-# Forests are mixed in if leave-one-out gains by more than so many of its standard errors.
+# Forests are mixed in if the gain in leave-one-out exceeds this number of its standard errors.
 _N_STANDARD_ERRORS = 2.0
 
 
 def chosen_shares(
     problem: Problem, experts: Sequence[FittedExpert], usual: Sequence[float]
 ) -> tuple[float, ...]:
-    """Return the shares of experts among themselves: nonnegative, and 1 together.
+    """Return the shares of the experts, which are nonnegative and sum to 1.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def chosen_shares(
     experts : sequence of FittedExpert
         The experts, one or more.
     usual : sequence of float
-        Their usual shares, relative to each other.
+        Their default shares, relative to each other.
     """
     shares = np.ones(1)
     without = experts[0].leave_one_out.values
@@ -49,25 +49,26 @@ def chosen_shares(
 def _penalised_share(
     problem: Problem, without: FloatArray, away: FloatArray, usual: float
 ) -> float:
-    """Return the share of a further part with the least error, and the price of departing.
+    """Return the share of a further part that minimises the penalised error.
 
     Parameters
     ----------
     problem : Problem
         The given numbers.
     without : ndarray of shape (n_given,)
-        Leave-one-out of what there is.
+        Leave-one-out predictions of the parts so far.
     away : ndarray of shape (n_given,)
-        What a further part adds to it.
+        Differences of the further part's predictions from these.
     usual : float
-        The usual share of that part.
+        The default share of that part.
     """
     errors, weight = problem.labels[problem.nodes, 0] - without, _weights(problem)
     square = float(weight @ away**2)
     if square == 0.0:
         return usual
     best = float(np.clip(weight @ (errors * away) / square, 0.0, 1.0))
-    # In units of the error that is left: where one part is clearly better, the price is small.
+    # The penalty is relative to the remaining error, so that it is small if one part is clearly
+    # better.
     price = _PRICE / len(errors) * float(weight @ (errors - best * away) ** 2)
     return (square * best + price * usual) / (square + price)
 

@@ -37,7 +37,7 @@ from lapoleaf.estimators.voters import Voters
 
 @dataclass(frozen=True)
 class _OneForest:
-    """What both kinds of labels have in common.
+    """The part shared by classes and numbers.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class _OneForest:
     cost, n_trees
         See :func:`lapoleaf.lodog`.
     min_confidence : float or None
-        Classes that are less probable than this are not named.
+        Rows whose class is less probable than this are left unlabelled.
     """
 
     parameters: Mapping[str, Any]
@@ -93,8 +93,8 @@ class _OneForest:
         return Rows.of_forests(X, weight, ids, chosen, [found.forest]), problems, found
 
     def _label(self, rows: Rows, given: Any) -> tuple[list[Problem], Selection]:
-        """Choose the settings again, in a forest that stays."""
-        # The three stages need no rows: a single insertion then costs little.
+        """Choose the settings again, in the same forest."""
+        # The three stages need no rows, which keeps single insertions cheap.
         forest = rows.bare_forest if self.solver == "stages" else rows.forest
         fixed = {"percent": (rows.cut.percent,), "alpha": (rows.cut.alpha,)}
         problems = self._problems(given, rows)
@@ -107,7 +107,7 @@ class _OneForest:
     def _relabel(
         self, rows: Rows, given: Any, choices: ForestChoices
     ) -> tuple[list[Problem], Selection]:
-        """Propagate by settings that are kept."""
+        """Propagate with the same settings."""
         forest = rows.bare_forest if self.solver == "stages" else rows.forest
         problems = self._problems(given, rows)
         results = tuple(
@@ -120,7 +120,7 @@ class _OneForest:
         return problems, Selection(forest, choices, results, errors)
 
     def keeps_experts(self, rows: Rows, given: Any, choices: ForestChoices) -> bool:
-        """Whether experts stay: there are none."""
+        """Return True: there are no experts."""
         return True
 
     def completed(self, rows: Rows, labelling: Any) -> Any:
@@ -144,21 +144,21 @@ class _OneForest:
         return Rows.of_forests(X, weight, ids, cut, [cut.of(tree)])
 
     def cut_of(self, rows: Rows) -> Cut:
-        """Return how a tree that grows from these rows is cut: percent and alpha stay."""
+        """Return the cut of a tree that grows from these rows, with the same percent and alpha."""
         return Cut(rows.cut.percent, rows.cut.alpha, self.cost, self.n_trees)
 
     def voters(self, rows: Rows, X: Any, threads: int, verbose: int) -> Voters:
-        """Let the leader that every new row would have answer for it."""
+        """Return the leader of every new row as its only voter."""
         return Voters.alone(*rows.leaders(X, threads, verbose))
 
     def coverage(self, rows: Rows) -> Target:
-        """Return the target of suggestions where there is no label yet: cover the data."""
+        """Return the criterion of suggestions without labels: coverage of the data."""
         settings = Settings(weights=self.options["weights"][0])
         criterion = CRITERIA["coverage"].from_settings(settings)
         return Target(np.zeros(rows.n_nodes), rows.tree.population, criterion)
 
     def _link_weights(self, settings: Settings) -> str:
-        """Return the weights of links; the three stages have no choice of them."""
+        """Return the weighting of links; the three stages have a fixed one."""
         exact = settings.solver == "exact"
         return settings.weights if exact else self.options["weights"][0]
 
@@ -186,13 +186,13 @@ class OneForestOfClasses(_OneForest):
     def relabel(
         self, rows: Rows, given: ClassLabels, choices: ForestChoices, before: ClassLabelling
     ) -> ClassLabelling:
-        """Label all rows by other labels; what was chosen for ``before`` is kept."""
+        """Label all rows from other labels, with the choices of ``before``."""
         problems, found = self._relabel(rows, given, choices)
         return self._labelling(problems[0], found)
 
     def _labelling(self, problem: Problem, found: Selection) -> ClassLabelling:
         result = found.results[0]
-        # With a finite weight that the user has set, given labels may be overruled.
+        # Given labels may be overruled if the user has set a finite weight.
         mu = self.options["mu"]
         keeps = self.solver != "exact" or len(mu) > 1 or bool(np.isinf(mu[0]))
         answers = shares_of_labels(result.labels, problem, keeps_labels=keeps)
@@ -200,7 +200,7 @@ class OneForestOfClasses(_OneForest):
         return ClassLabelling(problem, result, None, (), answers, keeps, reach)
 
     def queries(self, rows: Rows, labelling: ClassLabelling) -> list[Target]:
-        """Return the target of suggestions: where the two best classes are near each other."""
+        """Return the criterion of suggestions: the uncertainty between the two best classes."""
         settings = Settings(weights=self._link_weights(labelling.result.settings))
         concern = rows.tree.population * unsureness(labelling.answers)
         criterion = CRITERIA["coverage"].from_settings(settings)
@@ -234,7 +234,7 @@ class OneForestOfNumbers(_OneForest):
     def relabel(
         self, rows: Rows, given: Targets, choices: ForestChoices, before: NumberLabelling
     ) -> NumberLabelling:
-        """Label all rows by other targets; what was chosen for ``before`` is kept."""
+        """Label all rows from other targets, with the choices of ``before``."""
         problems, found = self._relabel(rows, given, choices)
         return self._labelling(given, problems, found)
 
@@ -255,7 +255,7 @@ class OneForestOfNumbers(_OneForest):
         return number_labelling(targets, given.scales, keeps, found.errors, answers)
 
     def queries(self, rows: Rows, labelling: NumberLabelling) -> list[Target]:
-        """Return the targets of suggestions: what takes most from the variances."""
+        """Return the criteria of suggestions: the reduction of the variances."""
         if self.solver == "exact":
             return variance_targets(rows, labelling)
         return [
@@ -271,7 +271,7 @@ class OneForestOfNumbers(_OneForest):
 
 
 def variance_targets(rows: Rows, labelling: NumberLabelling) -> list[Target]:
-    """Return, for each target, that suggested labels should take most from its variances."""
+    """Return the criterion of suggestions for each target: the reduction of its variances."""
     found = []
     for target in labelling.targets:
         concern = bounded_concern(rows.tree.population, np.asarray(target.result.precision))

@@ -11,7 +11,8 @@ from lapoleaf._lazy import Value
 from lapoleaf._propagation import Propagation
 from lapoleaf._typing import FloatArray, IntArray
 
-# With fewer given labels than this, what leave-one-out prefers is chance: the safest is taken.
+# With fewer given labels than this, leave-one-out is too noisy to choose by: the safest candidate
+# is taken.
 _MIN_LABELS_TO_CHOOSE = 10
 
 
@@ -24,9 +25,9 @@ class Problem(Value):
     labels : ndarray of shape (n_nodes, K)
         Mean of the labels given to every node, 0 where there is none.
     count : ndarray of shape (n_nodes,)
-        How many labels every node was given.
+        Number of labels given to every node.
     disagreement : float
-        Variance of the labels that were given to one and the same node; 0 if no node was given two.
+        Variance of the labels given to the same node; 0 if no node was given two.
     """
 
     labels: FloatArray
@@ -40,14 +41,14 @@ class Problem(Value):
 
     @cached_property
     def has_few_labels(self) -> bool:
-        """Whether there are too few given labels to choose anything by them."""
+        """Whether there are too few given labels to choose by leave-one-out."""
         return len(self.nodes) < _MIN_LABELS_TO_CHOOSE
 
     def losses(self, result: Propagation) -> FloatArray:
-        """Return what every given label adds to the mean squared error of leave-one-out.
+        """Return the contribution of every given label to the mean squared error of leave-one-out.
 
-        Relative to the error of predicting the mean of all given labels, which also is the
-        prediction of a label that no other label reaches.
+        The error is relative to that of predicting the mean of all given labels, which is also the
+        prediction for a label that no other label reaches.
         """
         return self.losses_of(np.asarray(result.leave_one_out)[self.count > 0])
 
@@ -62,9 +63,9 @@ class Problem(Value):
         return errors / spread if spread > 0 else errors
 
     def noise(self, result: Propagation) -> float:
-        """Return the variance of a given label around the truth, in the first column.
+        """Return the noise variance of a given label, in the first column.
 
-        That of the settings, or the disagreement of labels of one node, if it is larger.
+        The larger one of the variance in the settings and the disagreement within nodes.
         """
         assumed = result.noise * float(np.asarray(result.sigma2)[0]) if result.noise else 0.0
         return max(assumed, self.disagreement)
@@ -72,7 +73,7 @@ class Problem(Value):
     def standard_errors(self, result: Propagation) -> FloatArray:
         """Return the error of leave-one-out of every given label in standard deviations.
 
-        Of the first column; NaN where no other label reaches a label.
+        For the first column; NaN where no other label reaches.
         """
         given = self.count > 0
         errors = np.abs(self.labels[given, 0] - np.asarray(result.leave_one_out)[given, 0])
@@ -80,6 +81,6 @@ class Problem(Value):
         with np.errstate(divide="ignore", invalid="ignore"):
             expected = sigma2 / others + self.noise(result) / self.count[given]
             ratios = errors / np.sqrt(expected)
-        # No error where none is expected either: all labels are the same.
+        # If all labels are equal, errors and their standard deviations are 0.
         ratios = np.where(errors > 0, ratios, 0.0)
         return np.where((others > 0) & (sigma2 < np.inf), ratios, np.nan)

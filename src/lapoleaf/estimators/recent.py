@@ -1,7 +1,7 @@
-"""New rows are answered by the labels of shortly before, as long as few rows have joined since.
+"""Predictions from slightly older labels, used while few rows have been added since.
 
-A stream predicts a row, lets it join, predicts the next one. Labelling all rows of an ensemble for
-every prediction takes seconds, and a few rows more hardly change what it answers.
+A stream predicts a row, adds it, and predicts the next one. Labelling all rows of an ensemble takes
+seconds, and a few more rows hardly change its predictions.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from lapoleaf._typing import AnyArray, FloatArray
 from lapoleaf.estimators.choosing import same_parameters
 from lapoleaf.estimators.state import Fitted, G, L, State
 
-# Rows, weights and labels may become more by this share until all rows are labelled again.
+# Growth of the number of rows, weights or labels after which all rows are labelled again.
 _SHARE = 0.02
 
 
 @dataclass(frozen=True, eq=False)
 class Recent(Generic[G, L]):
-    """What had been learnt before the last rows joined.
+    """The fitted state before the last rows were added.
 
     Attributes
     ----------
     fitted : Fitted
-        What had been learnt, with the labels of all nodes.
+        The state, with the labels of all nodes.
     joined : tuple of ndarray
-        The rows that have joined since.
+        The rows added since.
     """
 
     fitted: Fitted[G, L]
@@ -40,21 +40,21 @@ class Recent(Generic[G, L]):
         return np.concatenate([_keys_of(rows) for rows in self.joined])
 
     def answers(self, X: FloatArray) -> bool:
-        """Whether all rows of X are new: one that has joined has a label of its own."""
+        """Whether it can predict X: a row that was added since has a label of its own."""
         return not np.isin(_keys_of(X), self._keys).any()
 
 
 def recent_of(before: State[G, L], now: Fitted[G, L], X: Any) -> Recent[G, L] | None:
-    """Return what answers new rows after X has joined; None where all rows are to be labelled.
+    """Return the state that predicts new rows after X was added; None to label all rows again.
 
     Parameters
     ----------
     before : State
-        What had been learnt before X joined.
+        The state before X was added.
     now : Fitted
-        What is learnt with X.
+        The state with X.
     X : ndarray or CSR matrix of shape (m, n_columns)
-        The rows that have joined.
+        The added rows.
     """
     fitted = before.now
     joined: tuple[FloatArray, ...] = ()
@@ -82,6 +82,6 @@ def _has_grown(now: float, before: float) -> bool:
 
 def _keys_of(X: FloatArray) -> AnyArray:
     """Return a key for every row: equal rows have equal keys."""
-    # 0 and -0 are equal, and have the same bytes once 0 is added.
+    # Adding 0 turns -0 into 0, so that equal numbers have equal bytes.
     rows = np.ascontiguousarray(np.asarray(X, dtype=np.float64) + 0.0)
     return rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()

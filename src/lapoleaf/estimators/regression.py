@@ -1,4 +1,4 @@
-"""What both regressors share: fit, predict, intervals, explain, and the numbers of all rows."""
+"""Base class of both regressors: fit, predict, intervals, explain, and the numbers of all rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Build the forests of all rows and propagate the targets that are there.
+        """Build the forests of all rows and propagate the given targets.
 
         Parameters
         ----------
@@ -54,13 +54,13 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         return targets_to_fit(y)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Let new rows join, with targets or without, and propagate again.
+        """Add new rows, with targets or without, and propagate again.
 
         The first call, and every call before there are 200 distinct rows, builds everything from
         scratch; from then on the bandwidth stays as it is, and rows are inserted into every tree.
-        Numbers and all other attributes are computed when they are asked for. In an ensemble
-        `predict` does not ask for them: until a fiftieth more rows or targets have joined, it
-        answers new rows by what had been learnt before, or has been computed since.
+        Numbers and all other attributes are computed when they are read. In an ensemble, `predict`
+        does not wait for them: until the number of rows or targets has grown by a fiftieth, it
+        predicts new rows from the numbers computed last.
 
         Parameters
         ----------
@@ -74,8 +74,8 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         Returns
         -------
         self : estimator
-            With the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the others whose
-            number has changed by more than its standard deviation.
+            The model with the new rows; ``ids_`` ends with theirs, and ``changed_`` lists the other
+            rows whose number has changed by more than its standard deviation.
 
         Examples
         --------
@@ -154,7 +154,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         X: Any,
         needs_variance_for: str | None = None,
     ) -> tuple[NumberLabelling, FloatArray, FloatArray | None]:
-        """Return what answers new rows, and their values and standard deviations (m, n_targets)."""
+        """Return the predicting labelling, and values and standard deviations (m, n_targets)."""
         rows = self._checked_rows(X)
         fitted = self._answering(state, rows)
         labelling = fitted.labelling
@@ -164,10 +164,10 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         return labelling, *labelling.of_new(fitted.rows, rows, voters, n_threads(self.n_jobs))
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
-        """Return the number of every row.
+        """Return the predicted number of every row.
 
-        A new row is answered by the nodes that would lead it if it joined the forests and, in the
-        ensemble, by the experts; a row of the training data as in ``transduction_``.
+        A new row gets its number from the nodes that would lead it in the forests and, in the
+        ensemble, from the experts. A training row gets its number in ``transduction_``.
 
         Parameters
         ----------
@@ -191,10 +191,11 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[FloatArray, FloatArray]:
         """Return an interval for every row that holds its target with the given probability.
 
-        Widths follow the standard deviations; how many of them are needed is taken from how far
-        given targets are from what would be predicted, and chosen, without them. Fewer than 9 given
-        targets are too few to estimate that for 90%: their spread counts as one more error, and
-        intervals are wide. Where no given target reaches a row its interval is infinite.
+        Widths are multiples of the standard deviations; the factor is estimated from the
+        leave-one-out errors of the given targets, with choices made without them as well. Fewer
+        than 9 given targets are too few to estimate it for 90%: the error of predicting their mean
+        is then added to the others, which makes intervals wide. If no given target reaches a row,
+        its interval is infinite.
 
         Parameters
         ----------
@@ -248,15 +249,15 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
     ) -> SuspiciousLabels:
         """Return the given targets that the others contradict.
 
-        Each is compared with its prediction without it, which is known in closed form. Listed are
-        those more than three standard deviations from it.
+        Each target is compared with its leave-one-out prediction, which has a closed form. Targets
+        more than three standard deviations from it are listed.
 
         Parameters
         ----------
         target : int, default=0
-            Which target, where there are several.
+            Index of the target, if there are several.
         all : bool, default=False
-            Whether to list all given targets, those that the others confirm too.
+            Whether to list all given targets, including those that the others confirm.
 
         Returns
         -------
@@ -300,7 +301,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
         row : int or array-like of shape (n_columns,)
             The number of a training row, or a new row.
         target : int, default=0
-            Which target to explain, where there are several.
+            Index of the target to explain, if there are several.
 
         Returns
         -------
@@ -329,7 +330,7 @@ class ForestRegressor(RegressorMixin, ForestEstimator[Targets, NumberLabelling])
 
 
 def _checked_target(target: Any, given: Targets) -> int:
-    """Return the number of a target, or raise for what is none."""
+    """Return the index of a target; raise for an invalid one."""
     if not (is_whole(target) and 0 <= target < given.n_targets):
         raise ValueError(
             f"target={shown(target)} must be a number from 0 to {given.n_targets - 1}."

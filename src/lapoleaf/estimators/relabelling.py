@@ -1,4 +1,4 @@
-"""The same rows for other labels."""
+"""Fitted models with their labels removed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from lapoleaf.estimators.state import Fitted, State
 
 
 def without_labels(model: ForestClassifier, missing_label: Any = "auto") -> Any:
-    """Return a copy of a fitted classifier that has its rows and no label.
+    """Return a copy of a fitted classifier with its rows and without labels.
 
-    Labels of any kind can be given to it; nothing else is computed again.
+    It accepts labels of any type; nothing else is recomputed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What rows are called and what is in their columns, for explanations."""
+"""Names and cells of rows, for explanations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lapoleaf.estimators.scaling import Scaling
 
 
 def name_of_row(index: RowIndex | None, place: int) -> str | None:
-    """Return the name of a row in its frame; None where that is its number, or there is none.
+    """Return the name of a row in its frame; None if it has none, or its name is its number.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def name_of_row(index: RowIndex | None, place: int) -> str | None:
 def cells_of_row(
     rows: Rows, names: Sequence[str] | None, place: int, scaling: Scaling | None = None
 ) -> dict[str, Any]:
-    """Return what is in the columns of a row that came in a frame; nothing where it did not.
+    """Return the cells of a row that came in a frame, an empty dict for other rows.
 
     Parameters
     ----------
@@ -54,13 +54,13 @@ def cells_of_row(
     place : int
         The number of the row.
     scaling : Scaling or None
-        How columns were scaled: cells are in the units they came in.
+        Scaling of the columns, which is undone: cells are in their original units.
     """
     index = rows.frame_index
     if index is not None and index.cells is not None:
         return index.cells.row(place)
     points, node = rows.points, int(rows.node_of[place])
-    # Other points hold what distances are made of, not what the frame held.
+    # Other kinds of points hold transformed values, not those of the frame.
     if names is None or node < 0 or not isinstance(points, DensePoints) or points.kind.unit_rows:
         return {}
     if len(names) != len(points.columns):
@@ -71,7 +71,7 @@ def cells_of_row(
 
 
 def cells_of_new(X: Any, names: Sequence[str] | None) -> dict[str, Any]:
-    """Return what is in the columns of a new row; nothing where columns have no names.
+    """Return the cells of a new row, an empty dict if columns have no names.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """The index of the frames that rows came in, as plain arrays.
 
-pandas is not imported here: frames bring their own methods along, and arrays have no index.
+pandas is not imported: frames are read by their own methods, and arrays have no index.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from lapoleaf._typing import AnyArray, IntArray
 from lapoleaf.estimators.cells import Cells
 from lapoleaf.estimators.frame_columns import FrameColumn
 
-# A byte names the part that a row belongs to.
+# The part of a row is stored in one byte.
 MAX_PARTS = 255
 
 
 @dataclass(frozen=True, eq=False)
 class IndexPart(Value):
-    """Entries of an index that are all of the same types.
+    """Entries of an index that have the same types.
 
     Attributes
     ----------
@@ -37,10 +37,10 @@ class IndexPart(Value):
 
     @classmethod
     def of(cls, index: Any) -> Self:
-        """Return the entries of an index of pandas."""
+        """Return the entries of a pandas index."""
         if not hasattr(index, "levels"):
             return cls((FrameColumn.of(index),))
-        # A number is taken for a name where levels have numbers for names.
+        # Selected by position, since names of levels may be numbers.
         nameless = index.set_names([None] * index.nlevels)
         levels = (nameless.get_level_values(level) for level in range(index.nlevels))
         return cls(tuple(map(FrameColumn.of, levels)), True)
@@ -55,16 +55,16 @@ class IndexPart(Value):
 
     @property
     def types(self) -> tuple[Any, ...]:
-        """What entries of one part have in common."""
+        """The types that the entries of a part share."""
         return (self.is_multi, *(column.dtype for column in self.columns))
 
     def joined(self, other: Self) -> Self:
-        """Return the part with more entries."""
+        """Return the part with more entries appended."""
         pairs = zip(self.columns, other.columns, strict=True)
         return type(self)(tuple(one.joined(more) for one, more in pairs), self.is_multi)
 
     def at(self, places: AnyArray) -> Self:
-        """Return the part at some places, or where a mask is true."""
+        """Return the entries at some places, or where a mask is true."""
         return type(self)(tuple(column.at(places) for column in self.columns), self.is_multi)
 
 
@@ -75,15 +75,17 @@ class RowIndex(Value):
     Attributes
     ----------
     container : {"pandas", "polars"}
-        The library of the first frame. Rows of polars have no index, but their ids.
+        The library of the first frame. Rows of polars frames have no index and are named by their
+        ids.
     names : tuple
         Names of the levels, as in the first frame.
     parts : tuple of IndexPart
         Entries by their types; none for polars.
     part_of : ndarray of uint8 of shape (n_rows,), or None
-        The part of every row, whose entries are in the order of the rows; None if there is one.
+        The part of every row; entries of a part are in the order of rows. None if there is one
+        part.
     cells : Cells or None
-        The cells of all rows as they were, where columns were encoded.
+        The original cells of all rows, if columns were encoded.
     """
 
     container: str
@@ -94,7 +96,7 @@ class RowIndex(Value):
 
     @classmethod
     def of_rows(cls, X: Any, cells: Cells | None = None) -> RowIndex | None:
-        """Return the index of a frame, with its cells; None for rows that are no frame."""
+        """Return the index of a frame, with its cells; None for arrays."""
         if _is_frame("polars", X):
             return cls("polars", cells=cells)
         if not _is_frame("pandas", X):
@@ -105,7 +107,7 @@ class RowIndex(Value):
         return sum(map(len, self.parts))
 
     def with_part(self, part: IndexPart) -> RowIndex:
-        """Return the index with more entries after these."""
+        """Return the index with more entries appended."""
         types = [known.types for known in self.parts]
         parts = list(self.parts)
         if part.types in types:
@@ -141,16 +143,16 @@ class RowIndex(Value):
 def joined_index(
     index: RowIndex | None, ids: IntArray, X: Any, new_ids: IntArray, cells: Cells | None = None
 ) -> RowIndex | None:
-    """Return the index of rows and of more that join them.
+    """Return the index of existing and added rows.
 
     Parameters
     ----------
     index : RowIndex or None
         The index of the rows so far; None where none of them came in a frame.
     ids : ndarray
-        Their ids, which stand in for an index where there is none.
+        Their ids, which are used if there is no index.
     X : frame or array
-        The rows that join.
+        The added rows.
     new_ids : ndarray
         Their ids.
     cells : Cells or None
@@ -170,6 +172,6 @@ def joined_index(
 
 
 def _is_frame(library: str, X: Any) -> bool:
-    """Whether X is a frame of a library, which is not imported for this."""
+    """Whether X is a frame of a library, checked without importing it."""
     module = sys.modules.get(library)
     return module is not None and isinstance(X, module.DataFrame)

@@ -1,4 +1,4 @@
-"""Places of rows in the plane, as they are kept with a model."""
+"""Places of rows in the plane, cached with a model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RowPlaces(Value):
     Attributes
     ----------
     ids : ndarray of shape (m,)
-        Ids of the rows, ascending; rows that joined later are not there, others may have left.
+        Ids of the rows, ascending. Rows added later are missing; some may have been removed since.
     places : ndarray of shape (m, 2), float32
         Their places.
     exaggeration, n_iterations

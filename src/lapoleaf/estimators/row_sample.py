@@ -13,9 +13,9 @@ from lapoleaf._typing import FloatArray, IntArray
 def sampled_rows(X: Any, weight: FloatArray, most: int) -> IntArray:
     """Return about ``most`` places of rows, drawn in proportion to their weights.
 
-    Rows are sorted along a random direction, and taken at equal steps of their weights: the sample
-    holds equal rows as often as all rows do, and does not depend on the order of rows or on powers
-    of two in their units. A row of a large weight is there several times.
+    Rows are sorted along a random direction, and taken at equal steps of their cumulative weight.
+    The sample does not depend on the order of rows or on powers of two in their units. A row of
+    large weight may occur several times.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def sampled_rows(X: Any, weight: FloatArray, most: int) -> IntArray:
     array([0., 2.])
     """
     keys = _keys(X)
-    # Rows are compared by their keys; of equal rows, which one is taken makes no difference.
+    # Sorted by their keys; the order of equal rows does not matter.
     order = np.argsort(keys)
     total = np.cumsum(weight[order])
     wanted = (np.arange(most) + 0.5) / most * total[-1]
@@ -44,10 +44,10 @@ def sampled_rows(X: Any, weight: FloatArray, most: int) -> IntArray:
 
 
 def _keys(X: Any) -> FloatArray:
-    """Return where rows are along a random direction, with columns of similar magnitude."""
+    """Return the positions of rows along a random direction, with columns of similar scale."""
     direction = np.random.default_rng(0).normal(size=X.shape[1])
     keys = np.zeros(len(X))
-    # Column by column: a row has the same sum wherever it stands.
+    # Column by column, so that the sum of a row does not depend on its position.
     for k, unit in enumerate(units_of(X)):
         column = np.nan_to_num(X[:, k].astype(np.float64) / unit, nan=0.0)
         keys += direction[k] * column

@@ -1,4 +1,4 @@
-"""Rows: all that follows from X and the parameters of the trees, and from nothing else."""
+"""Rows: everything that follows from X and the parameters of the trees alone."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from lapoleaf._typing import FloatArray, IntArray, Metric
 from lapoleaf.estimators.row_index import RowIndex
 from lapoleaf.estimators.row_places import RowPlaces
 
-# With fewer distinct points a bandwidth means little: until then trees are rebuilt.
+# With fewer distinct points than this the bandwidth is not reliable, and trees are rebuilt.
 WARM_UP = 200
-# How links are weighted in all forests of an ensemble.
+# Weighting of links in all forests of an ensemble.
 ENSEMBLE_LINKS = "self-tuned"
-# Rules that cut a tree along the neighbour graph, in which a new row has no density: there the
-# nearest node leads it.
+# Rules that cut a tree along the neighbour graph. A new row has no density there, so its nearest
+# node leads it.
 ALONG_GRAPH = frozenset({"prominence", "stability"})
 
 
 @dataclass(frozen=True)
 class TreeSettings:
-    """Parameters of the trees, as they were at the call.
+    """Parameters of the trees, captured at the call.
 
     Attributes
     ----------
     metric, metric_params, build, bandwidth
         See :func:`lapoleaf.leading_tree`.
     n_jobs : int or None
-        Number of threads; counted where they are needed, which may be another machine.
+        Number of threads; cores are counted on use, possibly on another machine.
     verbose : int
         Whether to report progress.
     """
@@ -66,7 +66,7 @@ class TreeSettings:
         bandwidth: float | None = None,
         peaks: bool = False,
     ) -> Trees:
-        """Build a tree for every percentage, or for one bandwidth, random ones and peaks."""
+        """Build a tree for every percentage, or for one bandwidth, with random trees and peaks."""
         return trees_of_rows(
             X,
             percents=percents,
@@ -85,16 +85,16 @@ class TreeSettings:
 
 @dataclass(frozen=True)
 class Cut(Value):
-    """How the plain tree is cut into a forest, fixed until the next fit.
+    """Parameters of the cut of the plain tree, fixed until the next fit.
 
     Attributes
     ----------
     percent : float
-        The percentage behind the bandwidth, for the record.
+        The percentage that the bandwidth was computed from.
     alpha, cost, n_trees
         See :func:`lapoleaf.lodog`.
     rule : str
-        How clusters are cut: a name in :mod:`~lapoleaf.estimators.cluster_cuts`.
+        Name of the rule in :mod:`~lapoleaf.estimators.cluster_cuts`.
     """
 
     percent: Any = 2.0
@@ -109,16 +109,16 @@ class Cut(Value):
 
 
 class RowIds(NamedTuple):
-    """Stable numbers of rows.
+    """Stable ids of rows.
 
     Attributes
     ----------
     ids : ndarray of shape (n_rows,)
-        Ascending; a row keeps its id as long as it is there.
+        Ids in ascending order; a row keeps its id until it is removed.
     next_id : int
-        The id of the next row; none is ever used twice.
+        The id of the next row; ids are never reused.
     frame_index : RowIndex or None
-        What frames call their rows; None where no row came in a frame.
+        Names of the rows in their frames; None if no row came in a frame.
     """
 
     ids: IntArray
@@ -132,7 +132,7 @@ class RowIds(NamedTuple):
 
 
 class RowNodes(Protocol):
-    """What labels of rows need to become labels of nodes."""
+    """What is needed to convert labels of rows to labels of nodes."""
 
     @property
     def weight(self) -> FloatArray: ...
@@ -156,8 +156,8 @@ class Nodes(NamedTuple):
 class Rows(Value):
     """Rows, their trees and their forests.
 
-    Trees have two forms: one that rows can join and leave, and a frozen one with everything that
-    can be asked of it. Either is made from the other when it is first needed.
+    Trees have two forms: an incremental one, for adding and removing rows, and a frozen one with
+    all attributes. Either is made from the other when it is first needed.
 
     Attributes
     ----------
@@ -170,15 +170,15 @@ class Rows(Value):
     cut : Cut
         How the plain tree is cut.
     frozen : tuple of LeadingForest, or None
-        The forests, the plain one first; None where only ``incremental`` is there yet.
+        The forests, the plain one first; None if only ``incremental`` exists so far.
     incremental : IncrementalTrees, or None
-        The trees in the form in which they grow; never part of a pickle.
+        The trees in incremental form; never part of a pickle.
     n_built, n_changed : int
-        Number of nodes when the trees were built, and how many have come and gone since.
+        Number of nodes when the trees were built, and number of nodes added or removed since.
     levels : ndarray of shape (n_random,), or None
-        Levels of the random trees when they were built; None where they have not changed since.
+        Levels of the random trees when they were built; None if they have not changed since.
     places : RowPlaces or None
-        A map of rows, perhaps not of all, that was there before; None where none was asked for.
+        An earlier map, perhaps of some rows only; None if no map was computed.
     """
 
     weight: FloatArray
@@ -218,7 +218,7 @@ class Rows(Value):
 
     @computed_once
     def growing(self) -> IncrementalTrees:
-        """The trees in the form in which rows join and leave."""
+        """The trees in incremental form."""
         if self.incremental is not None:
             return self.incremental
         return IncrementalTrees.of(
@@ -234,21 +234,21 @@ class Rows(Value):
 
     @computed_once
     def stack(self) -> ForestStack:
-        """The forests of an ensemble side by side, kept for labels that change."""
+        """The stacked forests of an ensemble, cached for changes of labels."""
         return ForestStack.of(self.forests, Settings(weights=ENSEMBLE_LINKS))
 
     @computed_once
     def kept_places(self) -> RowPlaces | None:
-        """The latest map of rows, perhaps not of all; None where none was asked for."""
+        """The latest map, perhaps of some rows only; None if no map was computed."""
         return self.places
 
     def keep_places(self, places: RowPlaces | None) -> None:
-        """Keep a map of rows: it follows from the rows, and is part of pickles and files."""
+        """Cache a map of rows; it is part of pickles and files."""
         self.__dict__["kept_places"] = places
 
     @property
     def is_frozen(self) -> bool:
-        """Whether the frozen form is there already."""
+        """Whether the frozen form exists already."""
         return self.frozen is not None or is_computed(self, "forests")
 
     @property
@@ -263,12 +263,12 @@ class Rows(Value):
 
     @property
     def points(self) -> Points:
-        """The distinct points; an estimator's tree is always built from data."""
+        """The distinct points, which the tree of an estimator always has."""
         return cast(Points, self.tree.points)
 
     @computed_once
     def bare_forest(self) -> LeadingForest:
-        """The plain forest, perhaps without rows and points: cheap after a single insertion."""
+        """The plain forest, perhaps without rows and points, which is cheap after an insertion."""
         exact = None if self.is_frozen else self.growing.exact
         if exact is None:
             return self.forest
@@ -287,7 +287,7 @@ class Rows(Value):
 
     @computed_once
     def answering(self) -> IntArray:
-        """The node that answers for every row: its own, or its leader if it has weight 0."""
+        """The node that labels every row: its own, or its leader if it has weight 0."""
         nodes = self.node_of.copy()
         if self.left_out is not None:
             nodes[nodes < 0] = self.leaders(self.left_out, n_threads(None), 0)[0]
@@ -304,16 +304,16 @@ class Rows(Value):
         return leaders_of_rows(self.tree, X, threads, verbose)
 
     def needs_rebuild(self, bandwidth: float | None) -> bool:
-        """Whether there are too few points for their bandwidth to mean anything."""
+        """Whether there are too few points for a reliable bandwidth."""
         few = bandwidth is None and self.n_nodes < WARM_UP
         return few or self.n_nodes == 1
 
     def all_rows(self) -> Any:
-        """Return X again, from the distinct points and the rows of weight 0."""
+        """Return X, restored from the distinct points and the rows of weight 0."""
         return all_rows(self.points, self.node_of, self.left_out)
 
     def with_rows(self, X: Any, weight: FloatArray, cut: Cut, index: RowIndex | None) -> Rows:
-        """Return the rows with more of them after these.
+        """Return the rows with more rows appended.
 
         The plain tree is cut by ``cut``; ``index`` is that of all rows.
         """
@@ -358,7 +358,7 @@ class Rows(Value):
 
     @property
     def is_worn(self) -> bool:
-        """Whether trees that follow new rows only approximately should be rebuilt."""
+        """Whether approximately updated trees should be rebuilt."""
         return self.growing.is_worn
 
 

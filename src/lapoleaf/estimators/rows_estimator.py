@@ -1,4 +1,4 @@
-"""Rows at the edge of an estimator: checked once, and what was learnt assigned as the last step."""
+"""Base class of estimators: rows are checked once, and attributes are assigned as the last step."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
     build: str
     n_jobs: int | None
     verbose: int
-    # How frames become numbers, for estimators that have such a parameter.
+    # How frames are encoded, for estimators with this parameter.
     encoder: Any = None
     encoder_: TableEncoder | None
-    # How columns are scaled, for estimators that have such a parameter.
+    # How columns are scaled, for estimators with this parameter.
     scaling: Any = None
     scaling_: Scaling | None
 
     def __dir__(self) -> list[str]:
-        """Return the names of all attributes; unlike scikit-learn's, it computes none of them."""
+        """Return the names of all attributes, without computing any."""
         names = list(object.__dir__(self))
         if self.__sklearn_is_fitted__():
             return names
@@ -74,7 +74,7 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
         return tags
 
     def _parameters(self) -> dict[str, Any]:
-        """Return all parameters as they are now; quicker than ``get_params``."""
+        """Return the present values of all parameters; faster than ``get_params``."""
         kind: Any = type(self)
         return {name: getattr(self, name) for name in _parameter_names(kind)}
 
@@ -90,7 +90,7 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
         )
 
     def _checked_rows(self, X: Any) -> Any:
-        """Return rows in the form of those of the fit, or raise for what is not."""
+        """Return rows converted as in ``fit``; raise if they do not match."""
         rows, scaling = self._unscaled_rows(X), self._fitted_scaling
         return rows if scaling is None else scaling.apply(rows)
 
@@ -105,10 +105,10 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
         return X
 
     def _rows_to_fit(self, X: Any) -> tuple[Any, dict[str, Any]]:
-        """Return rows for a fit, not scaled yet, and the attributes that describe their columns.
+        """Return unscaled rows for a fit, and the attributes that describe their columns.
 
-        An unfitted twin is what scikit-learn writes the columns into: a fit that fails leaves this
-        estimator as it was.
+        scikit-learn writes these attributes to an unfitted copy, so that a failed fit leaves this
+        estimator unchanged.
         """
         encoder = self._encoder_to_fit(X)
         if encoder is not None:
@@ -132,7 +132,7 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
     ) -> ScaledRows:
         """Return rows with scaled columns, and the attributes that describe these.
 
-        With fewer rows than ``min_rows`` nothing is chosen: columns stay as they are.
+        With fewer rows than ``min_rows`` columns are not scaled.
         """
         if "scaling" not in self._parameters():
             return ScaledRows(rows, columns)
@@ -146,16 +146,16 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
         scaled = rows if scaling is None else scaling.apply(rows)
         return ScaledRows(scaled, {**columns, "scaling_": scaling})
 
-    # Columns that are no numbers ----------------------------------------------------------------
+    # Encoding and scaling ----------------------------------------------------------------
 
     @property
     def _fitted_encoder(self) -> TableEncoder | None:
-        """How rows are encoded; None where they are used as they are."""
+        """The encoder of rows; None if they are used as they are."""
         return vars(self).get("encoder_")
 
     @property
     def _fitted_scaling(self) -> Scaling | None:
-        """How columns are scaled; None where they are used as they are."""
+        """The scaling of columns; None if they are used as they are."""
         return vars(self).get("scaling_")
 
     def _encoder_to_fit(self, X: Any) -> TableEncoder | None:
@@ -188,7 +188,7 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
 
     @staticmethod
     def _cells(encoder: TableEncoder | None, X: Any) -> Cells | None:
-        """Return what is kept of a frame for people to read: its cells, if they are encoded."""
+        """Return the cells of a frame for explanations, if it is encoded."""
         return None if encoder is None else Cells.of(read_frame(X))
 
     @staticmethod
@@ -204,13 +204,13 @@ class RowsEstimator(DocumentedMixin, CallbacksMixin, BaseEstimator):
         )
 
     def _is_plain(self, X: Any) -> bool:
-        """Whether there is nothing to convert or to warn of: a single row should not take long."""
+        """Whether no conversion or warning is needed, a shortcut for single rows."""
         plain = type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X) > 0
         known = vars(self).get("n_features_in_")
         return plain and X.shape[1] == known and "feature_names_in_" not in vars(self)
 
     def _keep(self, learnt: Mapping[str, Any]) -> Self:
-        """Assign what a method has learnt, as its last step."""
+        """Assign attributes, as the last step of a method."""
         self.__dict__.update(learnt)
         if "n_features_in_" in learnt and "feature_names_in_" not in learnt:
             self.__dict__.pop("feature_names_in_", None)

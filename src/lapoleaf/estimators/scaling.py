@@ -1,7 +1,7 @@
-"""Columns in comparable units: standardised, or by their ranks.
+"""Scaling of columns: standardisation or ranks.
 
-What is learnt from the columns does not depend on the order of the rows, and numbers that differ by
-a power of two, or by extreme magnitudes, are scaled to the same values.
+Scalings do not depend on the order of rows. Columns that differ by a factor of a power of two, also
+of extreme magnitude, are scaled to the same values.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from lapoleaf._lazy import Value
 from lapoleaf._numbers import units_of
 from lapoleaf._typing import FloatArray, IntArray
 
-# The ranks of a column are kept at so many of its values at most.
+# Maximum number of values per column whose ranks are stored.
 _MAX_KNOTS = 1000
-# Centres and scales are rounded to so many bits: a row of weight 2 and the same row twice, whose
-# sums are rounded differently, then have the same scaled numbers to the last bit.
+# Centres and scales are rounded to this number of bits, so that a row of weight 2 and the same row
+# twice give identical scaled numbers in spite of rounding errors.
 _BITS = 20
-# Scaled numbers are no larger: their squares do not overflow.
+# Maximum magnitude of scaled numbers, so that their squares do not overflow.
 _LARGEST = 1e150
-# Numbers that come back from their scaled form are right to so many digits of the largest.
+# Relative precision, in digits, of numbers that are scaled back.
 _DIGITS = 13
 
 
 class Scaling(Protocol):
-    """How columns were scaled at the fit."""
+    """A fitted scaling of columns."""
 
     name: ClassVar[str]
 
@@ -39,7 +39,7 @@ class Scaling(Protocol):
         """Return rows (m, n_columns) with scaled columns; NaN stay NaN."""
 
     def undo(self, row: FloatArray) -> FloatArray:
-        """Return a scaled row (n_columns,) in the units it came in, up to rounding."""
+        """Return a scaled row (n_columns,) in its original units, up to rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class StandardScaling(Value):
     Attributes
     ----------
     unit : ndarray of shape (n_columns,)
-        Powers of two by which columns are divided first, so that nothing overflows.
+        Powers of two by which columns are divided first, to prevent overflow.
     centre : ndarray of shape (n_columns,)
         Means of the columns, in that unit.
     scale : ndarray of shape (n_columns,)
@@ -63,14 +63,14 @@ class StandardScaling(Value):
 
     @classmethod
     def of(cls, X: Any, weight: FloatArray) -> StandardScaling:
-        """Learn the scaling of the columns of X.
+        """Fit the scaling to the columns of X.
 
         Parameters
         ----------
         X : ndarray of shape (n_rows, n_columns)
-            The rows; NaN do not count.
+            The rows; NaN are ignored.
         weight : ndarray of shape (n_rows,)
-            Their weights; rows of weight 0 do not count.
+            Their weights; rows of weight 0 are ignored.
         """
         unit = units_of(_counted(X, weight))
         learnt = [_mean_and_std(*_sorted(X[:, k], weight, unit[k])) for k in range(X.shape[1])]
@@ -94,17 +94,17 @@ class StandardScaling(Value):
         return rows
 
     def undo(self, row: FloatArray) -> FloatArray:
-        """Return a scaled row (n_columns,) in the units it came in, up to rounding."""
+        """Return a scaled row (n_columns,) in its original units, up to rounding."""
         with np.errstate(over="ignore", under="ignore"):
             return _in_units(row * self.scale + self.centre, self.unit)
 
 
 @dataclass(frozen=True, eq=False)
 class RankScaling(Value):
-    """Columns replaced by the ranks of their numbers, with mean 0 and standard deviation 1.
+    """Columns replaced by ranks, with mean 0 and standard deviation 1.
 
-    Numbers between two that are known get a rank between theirs, in proportion; beyond the smallest
-    and the largest, ranks go on by the mean slope of the column.
+    Ranks of other numbers are interpolated linearly, and extrapolated by the mean slope of the
+    column.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class RankScaling(Value):
     start : ndarray of shape (n_columns + 1,)
         Numbers of column k are those from ``start[k]`` to ``start[k + 1]``.
     knots : ndarray of shape (n_knots,)
-        Known numbers of every column, ascending, in its unit.
+        Numbers of every column with a stored rank, ascending, in its unit.
     ranks : ndarray of shape (n_knots,)
         Their scaled ranks.
     """
@@ -126,7 +126,7 @@ class RankScaling(Value):
 
     @classmethod
     def of(cls, X: Any, weight: FloatArray) -> RankScaling:
-        """Learn the scaling of the columns of X: see :meth:`StandardScaling.of`."""
+        """Fit the scaling to the columns of X: see :meth:`StandardScaling.of`."""
         unit = units_of(_counted(X, weight))
         learnt = [_ranks(*_sorted(X[:, k], weight, unit[k])) for k in range(X.shape[1])]
         start = np.cumsum([0, *(len(knots) for knots, _ in learnt)])
@@ -148,7 +148,7 @@ class RankScaling(Value):
         return rows
 
     def undo(self, row: FloatArray) -> FloatArray:
-        """Return a scaled row (n_columns,) in the units it came in, up to rounding."""
+        """Return a scaled row (n_columns,) in its original units, up to rounding."""
         with np.errstate(over="ignore", under="ignore"):
             pairs = zip(row[:, None], self._columns(), strict=True)
             found = [_interpolated(rank, ranks, knots)[0] for rank, (knots, ranks) in pairs]
@@ -165,15 +165,15 @@ SCALINGS: dict[str, type[StandardScaling] | type[RankScaling]] = {
 
 
 def _counted(X: Any, weight: FloatArray) -> FloatArray:
-    """Return the rows that count."""
+    """Return the rows of positive weight."""
     return np.asarray(X if weight.all() else X[weight > 0], dtype=np.float64)
 
 
 def _sorted(column: Any, weight: FloatArray, unit: float) -> tuple[FloatArray, FloatArray]:
-    """Return the numbers of a column that count, ascending, in its unit, and their weights."""
+    """Return the numbers of a column, without NaN, ascending, in its unit, and their weights."""
     counts = (weight > 0) & ~np.isnan(column)
     values, weight = column[counts].astype(np.float64) / unit, weight[counts]
-    # Zeros of both signs are one number.
+    # Zeros of both signs are equal.
     values += 0.0
     if len(weight) == 0 or (weight == weight[0]).all():
         return np.sort(values), weight
@@ -190,7 +190,7 @@ def _mean_and_std(values: FloatArray, weight: FloatArray) -> tuple[float, float]
     share = weight / weight.sum()
     mean = float((share * values).sum())
     std = float(np.sqrt((share * (values - mean) ** 2).sum()))
-    # Two numbers may differ by less than the rounding of their mean.
+    # Numbers may differ by less than the rounding error of their mean.
     return mean, std if std > 0 else float(values[-1] - values[0])
 
 
@@ -209,13 +209,13 @@ def _ranks(values: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArr
         wanted = np.linspace(ranks[0], ranks[-1], _MAX_KNOTS)
         kept = np.unique(np.searchsorted(ranks, wanted).clip(0, len(ranks) - 1))
         knots, ranks = knots[kept], ranks[kept]
-    # A rank must be larger than the one before it, however little a row weighs.
+    # Ranks are strictly increasing even for rows of tiny weight.
     larger = np.append(True, ranks[1:] > np.maximum.accumulate(ranks)[:-1])
     return knots[larger], ranks[larger]
 
 
 def _interpolated(values: FloatArray, known: FloatArray, wanted: FloatArray) -> FloatArray:
-    """Return what known numbers, ascending, become, and others in proportion to their place."""
+    """Return numbers mapped by piecewise linear interpolation, extrapolated beyond the ends."""
     if len(known) == 1:
         shifted: FloatArray = values - known[0] + wanted[0]
         return shifted
@@ -229,7 +229,7 @@ def _interpolated(values: FloatArray, known: FloatArray, wanted: FloatArray) -> 
 
 
 def _in_units(row: FloatArray, unit: FloatArray) -> FloatArray:
-    """Return numbers in the units of their columns, without digits that are rounding errors."""
+    """Return numbers in the units of their columns, rounded to significant digits."""
     numbers = (row * unit).tolist()
     places = _DIGITS - np.floor(np.log10(unit)).astype(np.int64)
     pairs = zip(numbers, places.tolist(), strict=True)

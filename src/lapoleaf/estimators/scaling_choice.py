@@ -1,4 +1,4 @@
-"""Which scaling: by the spread of the columns, and by leave-one-out on the given labels."""
+"""Choice of the scaling, from the spread of columns and leave-one-out on the given labels."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from lapoleaf.estimators.rows import TreeSettings
 from lapoleaf.estimators.scaling import SCALINGS, RankScaling, Scaling, StandardScaling
 from lapoleaf.estimators.state import Given
 
-# Metrics in which every column counts by its differences alone, and the power of these.
+# Metrics that sum a power of the differences of columns, and the power.
 _POWERS = {
     **dict.fromkeys(("euclidean", "l2", "sqeuclidean", "minkowski"), 2.0),
     **dict.fromkeys(("manhattan", "cityblock", "l1"), 1.0),
     "chebyshev": np.inf,
 }
-# Tables with more columns are pixels, spectra or embeddings: one unit for all columns.
+# Tables with more columns are taken for pixels, spectra or embeddings, with one unit for all.
 _MAX_COLUMNS = 100
-# Columns are in one unit where their ranges, or their standard deviations, differ by less.
+# Columns have the same unit if their ranges, or standard deviations, differ by a smaller factor.
 _MAX_RATIO_OF_RANGES, _MAX_RATIO_OF_DEVIATIONS = 4.0, 2.0
-# The smallest columns may be smaller still: pixels in the corners of pictures are.
+# A share of columns may be smaller, such as pixels in the corners of images.
 _SHARE_OF_SMALL_COLUMNS = 0.2
-# Scalings are learnt from so many rows at most.
+# Maximum number of rows that scalings are fitted to.
 _MAX_LEARNT_FROM = 50_000
-# With fewer rows the spread of columns is chance: rows that join stay as they are.
+# With fewer rows the spread of columns is not reliable, and columns are not scaled.
 MIN_ROWS = 50
-# Where most columns have a larger kurtosis, a few rows decide on standard deviations: that of an
-# exponential distribution is 9.
+# If most columns have a larger kurtosis, standard deviations depend on a few rows (an exponential
+# distribution has 9).
 _LARGEST_KURTOSIS = 12.0
-# Scalings are compared on so many given labels, and with fewer than that not at all.
+# Maximum number of given labels that scalings are compared on, and the minimum for a comparison.
 _MAX_COMPARED, _MIN_COMPARED = 300, 20
-# Another scaling, and rows as they are, must be better than the usual by so many standard errors.
+# Standard errors by which another scaling, or none, must improve on the default.
 _ERRORS_FOR_OTHER, _ERRORS_FOR_NONE = 1.0, 2.0
 # Kernels and ridges of the comparison.
 _NARROWNESS = (0.5, 2.0, 8.0)
@@ -94,7 +94,7 @@ def scaling_to_fit(
 
 
 def _learnt_from(X: Any, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the rows that scalings are learnt from, and their weights: all, or a sample."""
+    """Return the rows, all or a sample, that scalings are fitted to, and their weights."""
     if len(X) <= _MAX_LEARNT_FROM:
         return X, weight
     rows = sampled_rows(X, weight, _MAX_LEARNT_FROM)
@@ -102,14 +102,14 @@ def _learnt_from(X: Any, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def check_scaling(wanted: Any) -> None:
-    """Raise for what is no scaling."""
+    """Raise for an unknown scaling."""
     known = ("auto", *SCALINGS)
     if wanted is not None and not (isinstance(wanted, str) and wanted in known):
         raise ValueError(f"scaling={shown(wanted)} must be 'auto', None, 'standard' or 'ranks'.")
 
 
 def _can_differ(X: Any, trees: TreeSettings) -> bool:
-    """Whether the units of columns matter, and are not the user's choice."""
+    """Whether the units of columns matter and were not chosen by the user."""
     metric = trees.metric
     return (
         not sp.issparse(X)
@@ -122,9 +122,9 @@ def _can_differ(X: Any, trees: TreeSettings) -> bool:
 
 
 def _are_alike(X: Any, weight: FloatArray) -> bool:
-    """Whether columns have similar ranges, apart from a few that are small.
+    """Whether columns have similar ranges, apart from a few small ones.
 
-    Fewer than two columns that vary are alike.
+    True if fewer than two columns vary.
     """
     rows = np.asarray(X if weight.all() else X[weight > 0], dtype=np.float64)
     unit = units_of(rows)
@@ -138,14 +138,14 @@ def _are_alike(X: Any, weight: FloatArray) -> bool:
 
 
 def _is_standard(X: Any, standard: StandardScaling) -> bool:
-    """Whether columns have similar standard deviations, as if standardised already."""
+    """Whether columns have similar standard deviations, as after standardisation."""
     varies = (X != X[0]).any(axis=0)
     deviations = (np.log(standard.unit) + np.log(standard.scale))[varies]
     return bool(np.ptp(deviations) < np.log(_MAX_RATIO_OF_DEVIATIONS))
 
 
 def _has_long_tails(standardised: FloatArray, weight: FloatArray) -> bool:
-    """Whether most columns have long tails: ranks are the usual scaling of these."""
+    """Whether most columns have long tails, for which ranks are the default."""
     with np.errstate(over="ignore"):
         kurtosis = (weight / weight.sum()) @ standardised**4
     return bool((kurtosis > _LARGEST_KURTOSIS).mean() > 0.5)
@@ -159,7 +159,7 @@ def _best(
     other: Scaling,
     given: Given,
 ) -> Scaling | None:
-    """Return the scaling by which given labels find each other best; if in doubt the usual."""
+    """Return the scaling with the best leave-one-out on the given labels, in doubt the default."""
     has_label = given.given.reshape(len(weight), -1).all(axis=1)
     labelled = np.flatnonzero(has_label & (weight > 0))
     if len(labelled) < _MIN_COMPARED:
@@ -193,13 +193,13 @@ def _best(
 
 
 def _distinct(rows: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the first of all rows that are equal, for some distinct ones, and where others are.
+    """Return some distinct rows, and the index of every row among them.
 
-    The same are taken whatever the order of the rows. Those that are not taken have numbers past
+    The selection does not depend on the order of rows. Rows that are not selected have indices past
     the end.
     """
     direction = np.random.default_rng(0).normal(size=rows.shape[1])
-    # Not a matrix product: a row has the same sum wherever it stands.
+    # Not a matrix product, so that the sum of a row does not depend on its position.
     keys = (np.ascontiguousarray(rows) * direction).sum(axis=1)
     keys, first, node_of = np.unique(keys, return_index=True, return_inverse=True)
     if len(keys) <= _MAX_COMPARED:
@@ -214,9 +214,9 @@ def _distinct(rows: FloatArray) -> tuple[IntArray, IntArray]:
 def _errors(
     rows: FloatArray, wanted: FloatArray, count: FloatArray, trees: TreeSettings
 ) -> FloatArray:
-    """Return what every point adds to the leave-one-out error of a kernel ridge.
+    """Return the contribution of every point to the leave-one-out error of a kernel ridge.
 
-    Of the best of a few kernels and ridges.
+    For the best one of a few kernels and regularisations.
     """
     power = (trees.metric_params or {}).get("p", _POWERS[str(trees.metric)])
     distances: FloatArray = cdist(rows, rows, "minkowski", p=power)
@@ -230,7 +230,7 @@ def _errors(
         projected = vectors.T @ (root * (wanted - mean))
         for ridge in _RIDGES:
             inverse = 1.0 / (values + ridge)
-            # What leave-one-out misses, times the root of the weight (Rasmussen 2006, 5.4.2).
+            # Leave-one-out residuals times the square root of the weight (Rasmussen 2006, 5.4.2).
             missed = vectors @ (inverse[:, None] * projected) / (vectors**2 @ inverse)[:, None]
             trials.append((missed**2).sum(axis=1))
     return min(trials, key=lambda errors: float(errors.sum()))

@@ -16,7 +16,7 @@ from lapoleaf._propagation.solve import check_settings, propagate_checked
 from lapoleaf._typing import FloatArray
 from lapoleaf.estimators.problem import Problem
 
-# What "auto" tries, the safest first.
+# Candidates for "auto", the safest first.
 CANDIDATES: Mapping[str, tuple[Any, ...]] = {
     "percent": (2.0, 1.0, 4.0, 0.5, 8.0, 16.0),
     "weights": ("self-tuned", "inverse"),
@@ -24,14 +24,14 @@ CANDIDATES: Mapping[str, tuple[Any, ...]] = {
     "coupling": (1.0, 0.1, 0.0),
     "mu": (np.inf, 10.0, 1.0, 0.1),
 }
-# A later candidate must reduce the loss by more than this share.
+# Share by which a later candidate must reduce the loss.
 _MIN_RELATIVE_GAIN = 0.01
 
 Options = Mapping[str, Sequence[Any]]
 
 
 def candidates_of(solver: str, parameters: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
-    """Return the candidates of every parameter that can be chosen, one where it is set.
+    """Return the candidates of every tunable parameter, only one if it is set.
 
     Parameters
     ----------
@@ -61,16 +61,16 @@ def candidates_of(solver: str, parameters: Mapping[str, Any]) -> dict[str, Seque
 
 @dataclass(frozen=True)
 class ForestChoices(Value):
-    """What was chosen for one forest.
+    """Settings chosen for one forest.
 
     Attributes
     ----------
     percent, alpha : float
         The bandwidth's percentage and LoDOG's weight, both fixed until the next fit.
     settings : tuple of Settings
-        How labels are propagated, one for each target.
+        Settings of the solver, one for each target.
     loss : float or None
-        Squared error of leave-one-out relative to predicting the mean; None by the three stages.
+        Squared error of leave-one-out relative to predicting the mean; None with the three stages.
     """
 
     percent: Any
@@ -79,7 +79,7 @@ class ForestChoices(Value):
     loss: float | None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the values of all parameters that can be chosen, a list where targets differ."""
+        """Return the values of all tunable parameters, as lists if there are several targets."""
         found: dict[str, Any] = {"percent": self.percent, "alpha": self.alpha}
         for name in ("weights", "coupling", "mu"):
             values = [getattr(settings, name) for settings in self.settings]
@@ -88,19 +88,19 @@ class ForestChoices(Value):
 
 
 class Selection(NamedTuple):
-    """A forest, what was chosen for it, and what follows.
+    """A forest, the settings chosen for it, and the results.
 
     Attributes
     ----------
     forest : LeadingForest
         The forest.
     choices : ForestChoices
-        What was chosen.
+        The settings.
     results : tuple of Propagation
         The labels of all nodes, for each problem.
     errors : tuple of ndarray, or None
         For each problem, the error of every given label in standard deviations under the candidate
-        that would be chosen without it. None by the three stages.
+        that would be chosen without it. None with the three stages.
     """
 
     forest: LeadingForest
@@ -110,7 +110,7 @@ class Selection(NamedTuple):
 
 
 class _Trial(NamedTuple):
-    """A candidate that was tried on one problem, and the errors of leave-one-out it makes."""
+    """A candidate that was tried on one problem, and its leave-one-out errors."""
 
     result: Propagation
     losses: FloatArray | None = None
@@ -128,15 +128,14 @@ def select_settings(
     options: Options,
     verbose: int = 0,
 ) -> Selection:
-    """Choose one parameter after the other, each time keeping the best candidate.
+    """Choose one parameter after the other (coordinate-wise search).
 
-    The forest is chosen for all problems together, the settings of the solver for each by itself:
-    every target is propagated as if it were alone.
+    The forest is chosen for all problems together, the settings of the solver for each separately.
 
     Parameters
     ----------
     problems : sequence of Problem
-        What to propagate.
+        The problems, one for each target.
     cut : callable
         ``cut(percent, alpha)`` returns the forest for a percentage and an alpha.
     solver : {"exact", "stages"}
@@ -203,14 +202,14 @@ def _better(best: Selection, other: Selection) -> Selection:
 
 
 def is_better(loss: float | None, best: float | None) -> bool:
-    """Whether a loss is less than the best so far by more than a small share of it."""
+    """Whether a loss improves on the best so far by more than a small share of it."""
     return loss is not None and best is not None and loss < best * (1 - _MIN_RELATIVE_GAIN)
 
 
 def _honest_errors(trials: Sequence[_Trial]) -> FloatArray:
     """Return the standard error of every given label under the candidate chosen without it.
 
-    The best of many candidates looks better on the labels it was chosen by than it is on others.
+    The leave-one-out error of the best of many candidates is optimistic.
     """
     best = np.full(1, np.inf)
     found: FloatArray = np.full(1, np.nan)

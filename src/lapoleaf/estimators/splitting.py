@@ -1,4 +1,4 @@
-"""Cross-validation for data of which few rows have a label."""
+"""Cross-validation for partially labelled data."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sklearn.utils import check_random_state
 from lapoleaf._messages import shown
 from lapoleaf._numbers import is_whole
 from lapoleaf._typing import AnyArray, IntArray
-from lapoleaf.estimators.class_labels import labels_and_missing
+from lapoleaf.estimators.label_values import labels_and_missing
 
 
 class LabelledKFold:
     """K folds over the labelled rows; unlabelled rows are in every training set and in no test set.
 
-    Classes, and ranges of numbers, are spread evenly over the folds.
+    Folds are stratified by class, or by ranges of numbers.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class LabelledKFold:
         Parameters
         ----------
         X, y, groups : ignored
-            Present for scikit-learn's sake.
+            Not used, present for API consistency by convention.
 
         Returns
         -------
@@ -84,18 +84,18 @@ class LabelledKFold:
         Parameters
         ----------
         X : array-like of shape (n_rows, n_columns)
-            Only its length counts.
+            Only its length is used.
         y : array-like of shape (n_rows,) or (n_rows, n_targets)
             Labels with missing ones marked. With several targets a row is labelled if it has all.
         groups : ignored
-            Present for scikit-learn's sake.
+            Not used, present for API consistency by convention.
 
         Yields
         ------
         train : ndarray
-            Rows of the training set: all unlabelled ones among them.
+            Rows of the training set, including all unlabelled ones.
         test : ndarray
-            Rows of the test set: all labelled.
+            Rows of the test set, which are all labelled.
         """
         if not is_whole(self.n_splits) or self.n_splits < 2:
             raise ValueError(
@@ -117,10 +117,10 @@ class LabelledKFold:
 
 
 def _in_order(known: AnyArray) -> IntArray:
-    """Return an order of labels in which equal and near ones follow each other.
+    """Return an order of labels in which equal or similar ones are adjacent.
 
-    Dealt out to the folds one by one in this order, every class and every range of numbers is
-    spread evenly, however few rows it has.
+    Assigning them to folds in turn, in this order, spreads every class and every range of numbers
+    evenly.
     """
     if known.ndim == 2:
         return np.arange(len(known))

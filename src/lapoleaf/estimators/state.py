@@ -1,4 +1,4 @@
-"""What an estimator has learnt: four values, each made from those before it."""
+"""The fitted state of an estimator: four values, each computed from those before it."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ class Given(Protocol):
 
     @property
     def given(self) -> BoolArray:
-        """Which labels are there."""
+        """Mask of the labels that are given."""
 
     def are_there(self, weight: FloatArray) -> bool:
-        """Whether there are labels of rows that count."""
+        """Whether any row of positive weight has a label."""
 
     def vectors(self, rows: IntArray) -> FloatArray:
-        """Return the labels of some rows, none of them missing, as vectors."""
+        """Return the labels of some labelled rows as vectors."""
 
     def changed(self, rows: IntArray, y: Any) -> Self:
         """Return the labels with those of ``rows`` replaced by ``y``."""
 
     def without(self, rows: IntArray) -> Self:
-        """Return the labels of all but some rows."""
+        """Return the labels without those of some rows."""
 
     def remark(self, rows: Rows, among: IntArray | None = None) -> str | None:
-        """Return what a user is warned of in the labels of ``among``, all rows if None."""
+        """Return a warning about the labels of ``among``, all rows if None; or None."""
 
     def fits_choices_of(self, before: Self) -> bool:
-        """Whether what was chosen by other labels can be kept: classes and units are the same."""
+        """Whether choices made for other labels can be kept: classes and units are the same."""
 
     def n_different(self, before: Self) -> int:
-        """Return how many labels were given, changed or taken back since ``before``."""
+        """Return how many labels were added, changed or removed since ``before``."""
 
 
 class Labelling(Protocol):
@@ -61,21 +61,21 @@ L = TypeVar("L", bound=Labelling)
 
 
 class Choices(Protocol):
-    """What was chosen by leave-one-out."""
+    """Choices made by leave-one-out."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the choices as users see them."""
+        """Return the choices as shown in ``chosen_``."""
 
 
 class SinceChoice(NamedTuple):
-    """How far labels have changed since everything was chosen by them.
+    """Changes of labels since the last choice.
 
     Attributes
     ----------
     n_given : int
-        Number of labels that it was chosen by.
+        Number of labels at that choice.
     n_changed : int
-        Number of labels that were given, changed or taken back since.
+        Number of labels added, changed or removed since.
     """
 
     n_given: int
@@ -83,11 +83,11 @@ class SinceChoice(NamedTuple):
 
 
 class Method(Protocol[G, L]):
-    """How rows and given labels become a labelling: parameters, captured at the call."""
+    """How labels are computed from rows and given labels; parameters captured at the call."""
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """All parameters of the estimator, as they were at the call."""
+        """All parameters of the estimator, captured at the call."""
 
     @property
     def trees(self) -> TreeSettings:
@@ -95,15 +95,15 @@ class Method(Protocol[G, L]):
 
     @property
     def n_stages(self) -> int:
-        """Number of stages of a fit at most."""
+        """Maximum number of stages of a fit."""
 
     @property
     def may_wait(self) -> bool:
-        """Whether labels of shortly before may answer new rows, as all take long to compute."""
+        """Whether slightly older labels may predict new rows, since labelling all rows is slow."""
 
     @property
     def min_confidence(self) -> float | None:
-        """Classes that are less probable than this are not named; None for numbers."""
+        """Rows whose class is less probable than this are left unlabelled; None for numbers."""
 
     def fit(
         self, X: Any, weight: FloatArray, ids: RowIds, given: G, bandwidth: float | None = None
@@ -119,7 +119,7 @@ class Method(Protocol[G, L]):
         """Choose by the given labels, and label all rows."""
 
     def relabel(self, rows: Rows, given: G, choices: Any, before: L) -> L:
-        """Label all rows by other labels; what was chosen for ``before`` is kept."""
+        """Label all rows from other labels, with the choices of ``before``."""
 
     def keeps_experts(self, rows: Rows, given: G, choices: Any) -> bool:
         """Whether there are enough labels for the same experts as at the last choice."""
@@ -128,16 +128,16 @@ class Method(Protocol[G, L]):
         """Return the labelling with leave-one-out and variances, and the same labels."""
 
     def cut_of(self, rows: Rows) -> Cut:
-        """Return how a tree that grows from these rows is cut."""
+        """Return the cut of a tree that grows from these rows."""
 
     def voters(self, rows: Rows, X: Any, threads: int, verbose: int) -> Voters:
-        """Return the nodes that answer for new rows."""
+        """Return the voters of new rows."""
 
     def coverage(self, rows: Rows) -> Target:
-        """Return the target of suggestions where there is no label yet."""
+        """Return the criterion of suggestions without labels."""
 
     def queries(self, rows: Rows, labelling: L) -> Sequence[Target]:
-        """Return the targets of suggestions where there are labels."""
+        """Return the criteria of suggestions with labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,18 +147,17 @@ class Fitted(Value, Generic[G, L]):
     Attributes
     ----------
     method : Method
-        How labels are made.
+        How labels are computed.
     rows : Rows
         What follows from X and the parameters of the trees.
     given : ClassLabels or Targets
         The labels as given.
     labelled : tuple of choices and labelling, or None
-        What was chosen, and the labels of all nodes; None where they are computed when first asked
-        for.
+        The choices, and the labels of all nodes; None if they are computed on first use.
     had_labels : bool
-        Whether there were labels before rows joined: then there are some still.
+        Whether there were labels before rows were added, so that there still are.
     since : SinceChoice or None
-        How far labels have changed since the last choice; None where rows have.
+        Changes of labels since the last choice; None if rows have changed.
     """
 
     method: Method[G, L]
@@ -175,7 +174,7 @@ class Fitted(Value, Generic[G, L]):
 
     @property
     def has_labels(self) -> bool:
-        """Whether any label was given to a row that counts."""
+        """Whether any row of positive weight has a label."""
         return self.labelled is not None or self.had_labels or self._are_given
 
     @computed_once
@@ -190,7 +189,7 @@ class Fitted(Value, Generic[G, L]):
 
     @property
     def choices(self) -> Choices:
-        """What was chosen by leave-one-out."""
+        """Choices made by leave-one-out."""
         return self._labelled[0]
 
     @property
@@ -205,7 +204,7 @@ class Fitted(Value, Generic[G, L]):
 
     @property
     def is_computed(self) -> bool:
-        """Whether the labels of nodes are there already."""
+        """Whether the labels of nodes have been computed."""
         return self.labelled is not None or is_computed(self, "_labelled")
 
     @computed_once
@@ -225,7 +224,7 @@ def built(
     given: G,
     bandwidth: float | None = None,
 ) -> Fitted[G, L]:
-    """Build everything from all rows; without any label there are only trees."""
+    """Compute the state from all rows; without any label, the trees alone."""
     if given.are_there(weight):
         return method.fit(X, weight, ids, given, bandwidth)
     return Fitted(method, method.build(X, weight, ids, bandwidth), given)
@@ -239,14 +238,14 @@ def with_rows(
     given: G,
     index: RowIndex | None = None,
 ) -> Fitted[G, L]:
-    """Let rows join; what follows from them is computed when it is asked for.
+    """Return the state with rows added; labels are computed on first use.
 
     Parameters
     ----------
     method : Method
-        How labels are made from now on.
+        How labels are computed from now on.
     before : Fitted
-        What was learnt so far.
+        The state so far.
     X, weight : array or CSR matrix, ndarray
         The new rows and their weights.
     given : ClassLabels or Targets
@@ -268,7 +267,7 @@ def with_rows(
 def without_rows(
     method: Method[G, L], before: Fitted[G, L], places: IntArray, given: G
 ) -> Fitted[G, L]:
-    """Take rows out; ``given`` are the labels of those that stay."""
+    """Return the state without some rows; ``given`` are the labels of the others."""
     rows = before.rows
     if rows.needs_rebuild(method.trees.bandwidth):
         kept = np.delete(np.arange(len(rows.ids)), places)
@@ -281,7 +280,7 @@ def without_rows(
 
 
 def _settled(grown: Fitted[G, L]) -> Fitted[G, L]:
-    """Rebuild trees that follow changes only approximately, once enough nodes have changed."""
+    """Rebuild approximately updated trees once enough nodes have changed."""
     rows = grown.rows
     if not rows.is_worn:
         return grown
@@ -299,7 +298,7 @@ def _rebuilt(
     given: G,
     bandwidth: float | None = None,
 ) -> Fitted[G, L]:
-    """Build everything again; rows that stay keep their places in a map."""
+    """Rebuild everything; remaining rows keep their places in a map."""
     fitted = built(method, X, weight, ids, given, bandwidth)
     fitted.rows.keep_places(before.kept_places)
     return fitted
@@ -307,18 +306,18 @@ def _rebuilt(
 
 @dataclass(frozen=True, eq=False)
 class State(Value, Generic[G, L]):
-    """What an estimator has learnt, and what it had before the last change.
+    """The fitted state of an estimator, and the one before the last change.
 
     Attributes
     ----------
     now : Fitted
-        What it has learnt.
+        The present state.
     earlier : Fitted or None
-        What it had learnt before; never part of a pickle.
+        The earlier state; never part of a pickle.
     changed : ndarray or None
-        Ids of the rows whose labels the last change has moved, where they are known already.
+        Ids of the rows whose labels were changed by the last update, once computed.
     recent : Recent or None
-        What answers new rows until labels of what is now are computed; never part of a pickle.
+        Predicts new rows until the present labels are computed; never part of a pickle.
     """
 
     now: Fitted[G, L]
@@ -328,18 +327,18 @@ class State(Value, Generic[G, L]):
 
     @property
     def has_changed(self) -> bool:
-        """Whether there was a change after the fit."""
+        """Whether there was an update after the fit."""
         return self.earlier is not None or self.changed is not None
 
     @property
     def knows_changes(self) -> bool:
-        """Whether the ids of changed rows are there already."""
+        """Whether the ids of changed rows have been computed."""
         return self.changed is not None or is_computed(self, "_found")
 
     def changed_ids(self, compare: Callable[[Fitted[G, L], Fitted[G, L]], IntArray]) -> IntArray:
-        """Return the ids of the rows whose labels the last change has moved; computed once.
+        """Return the ids of the rows whose labels were changed by the last update, computed once.
 
-        ``compare`` returns them for what is now and what was before, both with labels.
+        ``compare`` computes them from the present and the earlier state, both with labels.
         """
         if self.changed is not None:
             return self.changed
@@ -354,6 +353,6 @@ class State(Value, Generic[G, L]):
 
 
 def rows_of_both(now: Rows, earlier: Rows) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the ids of rows that were there before, and their places now and then."""
+    """Return the ids of rows in both states, and their places in each."""
     ids, here, there = np.intersect1d(now.ids, earlier.ids, assume_unique=True, return_indices=True)
     return ids, here, there

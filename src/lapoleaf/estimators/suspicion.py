@@ -13,22 +13,21 @@ from scipy.special import softmax
 from lapoleaf._typing import AnyArray, BoolArray, FloatArray, IntArray
 from lapoleaf.estimators.explanation import in_words
 
-# What a person reads; the attributes hold everything.
+# Maximum number of printed rows; the attributes hold all.
 _MOST_LINES = 10
 _NONE_LISTED = "No given label is contradicted by the others."
-# A given number is contradicted if it is further from its prediction than so many standard
-# deviations.
+# A given number is suspicious if it is further than this number of standard deviations from its
+# prediction.
 _MIN_ERROR = 3.0
-# The prior share of wrong labels, and its weight in numbers of labels.
+# Prior share of wrong labels, and its weight as a number of labels.
 _USUAL_SHARE_WRONG, _LABELS_OF_USUAL_SHARE = 0.1, 20.0
-# Wrong labels blur what is learnt from them, and so does pooling: evidence is sharpened by this
-# power. No evidence is certain: a share is left to every side.
+# Wrong labels and pooling make evidence less sharp, which this power corrects. No evidence is
+# certain: this share is left to the other side.
 _SHARPNESS, _LEAST_EVIDENCE = 2.0, 1e-3
 _N_STEPS, _MAX_SHARE_WRONG = 50, 0.5
-# A given class is called wrong if that is more probable than that it is right; of two classes with
-# the same evidence none is.
+# A given class is suspicious if it is more likely wrong than right; ties are not suspicious.
 _CALLED_WRONG = 0.501
-# Probabilities that differ by less than this are equal.
+# Probabilities that differ by less than this count as equal.
 _ROUNDING = 1e-12
 
 
@@ -45,12 +44,12 @@ class SuspiciousLabels:
     given : ndarray of shape (n_listed,)
         Their labels.
     instead : ndarray of shape (n_listed,)
-        What is predicted from the other labels, those of equal rows among them.
+        Predictions from the other labels, including those of equal rows.
     doubt : ndarray of shape (n_listed,)
-        For classes the probability that the label is wrong, estimated from the other labels:
-        of the labels with a doubt of about 0.3, about three in ten are wrong;
-        for numbers the error in standard deviations. NaN, and last, where there is no estimate: no
-        other row was given the class, or nothing else bears on the number.
+        For classes, the calibrated probability that the label is wrong: of the labels with a doubt
+        of about 0.3, about three in ten are wrong. For numbers, the error in standard deviations.
+        NaN, and last, if there is no estimate: no other row has the class, or no other target
+        reaches the number.
 
     Examples
     --------
@@ -81,7 +80,7 @@ class SuspiciousLabels:
         return len(self.ids)
 
     def _lines(self) -> list[list[str]]:
-        """Return the cells of the table to read, its head first."""
+        """Return the cells of the printed table, header first."""
         words = [
             [str(row), in_words(given), in_words(instead), f"{doubt:.3g}"]
             for row, given, instead, doubt in zip(
@@ -125,7 +124,7 @@ class SuspiciousLabels:
 def ranked(
     ids: IntArray, given: AnyArray, instead: AnyArray, doubt: FloatArray, is_listed: BoolArray
 ) -> SuspiciousLabels:
-    """Put labels in order: the most doubtful first, NaN last, equal doubts by id.
+    """Return labels sorted by doubt, the largest first and NaN last; ties by id.
 
     Parameters
     ----------
@@ -147,9 +146,8 @@ def pooled_evidence(mixed: FloatArray, experts: Sequence[FloatArray]) -> FloatAr
     mixed : ndarray of shape (n_given, K)
         Leave-one-out of forests and experts together.
     experts : sequence of ndarray of shape (n_given, K)
-        Leave-one-out of every expert, as logarithms of probabilities. An expert enters the mixture
-        as far as it makes better labels; as evidence against a label it counts as much as the
-        mixture: it errs elsewhere.
+        Leave-one-out of every expert, as log-probabilities. Here every expert counts as much as the
+        mixture, independently of its weight there, since its errors are different ones.
     """
     found: FloatArray = mixed
     for expert in experts:
@@ -162,8 +160,8 @@ def with_equal_rows(
 ) -> FloatArray:
     """Return the probabilities of the classes of every given row without its own label, (m, K).
 
-    Other rows of its node count, too: each of their labels as much as the prediction from the
-    rest of the data.
+    Labels of equal rows are included; each counts as much as the prediction from the rest of the
+    data.
 
     Parameters
     ----------
@@ -180,7 +178,7 @@ def with_equal_rows(
     np.add.at(label_weights, (nodes, codes), weight)
     others = label_weights[nodes]
     others[np.arange(len(nodes)), codes] -= weight
-    # What is left of a subtraction of equal numbers is nothing.
+    # The difference of equal numbers is exactly 0, without rounding errors.
     others = np.where(others > 1e-9 * weight[:, None], others, 0.0) / weight[:, None]
     together: FloatArray = (found[nodes] + others) / (1.0 + others.sum(axis=1, keepdims=True))
     return together
@@ -192,7 +190,7 @@ class ClassDoubts(NamedTuple):
     Attributes
     ----------
     instead : ndarray of shape (m,)
-        The class that is predicted from the others, as a number.
+        Index of the class that is predicted from the others.
     doubt : ndarray of shape (m,)
         Probability that the given class is wrong; NaN where it cannot be estimated.
     """
@@ -204,8 +202,7 @@ class ClassDoubts(NamedTuple):
 def class_doubts(found: FloatArray, codes: IntArray, contradicting: BoolArray) -> ClassDoubts:
     """Compare given classes with what is predicted from the others.
 
-    It cannot be estimated where no other row was given the class, unless equal rows were given
-    another.
+    There is no estimate if no other row has the class, unless equal rows have another class.
 
     Parameters
     ----------
@@ -222,7 +219,8 @@ def class_doubts(found: FloatArray, codes: IntArray, contradicting: BoolArray) -
     doubt = np.full(len(codes), np.nan)
     usual = ~alone & ~contradicting
     doubt[usual] = _probabilities_of_wrong(found[usual], codes[usual])
-    # One of the equal rows is wrong: what counts is whether their own class or another is likelier.
+    # One of the equal rows is wrong: compare the probability of their own class with the best
+    # other.
     others = found.copy()
     others[np.arange(len(codes)), codes] = 0.0
     best = others.max(axis=1)
@@ -234,9 +232,9 @@ def _probabilities_of_wrong(found: FloatArray, codes: IntArray) -> FloatArray:
     """Return the probability that each given class is wrong.
 
     A given class is the true one, or with the probability ``e`` any other, all equally. By the
-    evidence of the others the true class is the given one with the probability ``q``, so that wrong
-    to right is as ``e (1 - q) / (K - 1)`` to ``(1 - e) q``. The share ``e`` is the mean of what
-    follows from it (expectation maximisation), and a usual share.
+    evidence of the others the true class is the given one with the probability ``q``, so that the
+    odds of wrong to right are ``e (1 - q) / (K - 1)`` to ``(1 - e) q``. The share ``e`` is
+    estimated by expectation maximisation, with a prior.
 
     Parameters
     ----------
@@ -271,7 +269,7 @@ def is_called_wrong(doubt: FloatArray) -> BoolArray:
 
 
 def is_contradicted(errors: FloatArray) -> BoolArray:
-    """Whether given numbers are further from their predictions than errors usually are.
+    """Whether given numbers are further from their predictions than the threshold.
 
     Parameters
     ----------
@@ -290,7 +288,7 @@ def number_doubts(
     std: FloatArray,
     disagreement: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the prediction of every given number from the others, and its error in deviations.
+    """Return the prediction of every given number from the others, and its standardised error.
 
     Predictions from the rest of the data and from equal rows are averaged by inverse variances.
 
@@ -302,7 +300,7 @@ def number_doubts(
         The place of every row's node in the next two.
     found, std : ndarray of shape (n_given,)
         Predictions of nodes without their numbers, and the standard deviation of the mean of their
-        numbers around it; NaN or infinite where nothing else bears on them.
+        numbers around it; NaN or infinite if no other target reaches them.
     disagreement : float
         Variance of numbers given to the same node.
 
@@ -319,14 +317,14 @@ def number_doubts(
     predicted = np.where(known, found[nodes], 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(others > 0, sums / others, 0.0)
-        # Relative to the variance of one number at a node, which may be 0: then they all agree.
+        # Relative to the variance of one number at a node, which is 0 if all agree.
         trust = np.where(known, disagreement / np.square(std[nodes]), 0.0)
         share = np.where(others > 0, others / (others + trust), 0.0)
         instead = np.where(known | (others > 0), (1.0 - share) * predicted + share * mean, np.nan)
         alone = np.where(known, std[nodes], np.nan)
         together = np.sqrt(disagreement / (others + trust) + disagreement / weight)
         errors = np.abs(numbers - instead)
-        # Numbers that differ in the last digits are the same.
+        # Numbers that differ by rounding errors count as equal.
         errors[errors <= 1e-10 * np.abs(numbers).max(initial=0.0)] = 0.0
         doubt = errors / np.where(others > 0, together, alone)
     return instead, np.where(np.isnan(instead), np.nan, np.where(errors > 0, doubt, 0.0))

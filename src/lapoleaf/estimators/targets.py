@@ -35,7 +35,7 @@ class Targets(Value):
 
     @property
     def given(self) -> BoolArray:
-        """Which targets are there, in the shape of ``values``."""
+        """Mask of the given targets, in the shape of ``values``."""
         return ~np.isnan(self.values)
 
     @property
@@ -50,10 +50,10 @@ class Targets(Value):
 
     @cached_property
     def scales(self) -> FloatArray:
-        """A power of two for every target, of the size of its largest number.
+        """A power of two for every target, about as large as its largest number.
 
-        Targets are propagated divided by it, so that squares and sums neither overflow nor vanish;
-        powers of two change no digit.
+        Targets are divided by it before propagation to prevent overflow and underflow; powers of
+        two do not change digits.
         """
         return units_of(self.columns)
 
@@ -62,11 +62,11 @@ class Targets(Value):
         return columns[:, 0] if self.values.ndim == 1 else columns
 
     def are_there(self, weight: FloatArray) -> bool:
-        """Whether every target is given for some row that counts."""
+        """Whether every target is given for some row of positive weight."""
         return all(weight[~np.isnan(column)].any() for column in self.columns.T)
 
     def vectors(self, rows: IntArray) -> FloatArray:
-        """Return the targets of rows that have all of them, each standardised."""
+        """Return the standardised targets of rows that have all of them."""
         columns = self.columns[rows] / self.scales
         columns -= columns.mean(axis=0)
         spread = columns.std(axis=0)
@@ -76,8 +76,8 @@ class Targets(Value):
     def problems(self, rows: RowNodes, *, with_disagreement: bool = True) -> list[Problem]:
         """Return one problem for every target, from the rows that have it, in units of its scale.
 
-        Nodes get the mean of the numbers of their rows. Only the exact solver needs to know how far
-        these disagree.
+        Nodes get the mean of the numbers of their rows. Only the exact solver uses their
+        disagreement.
         """
         problems = []
         for column in (self.columns / self.scales).T:
@@ -95,7 +95,7 @@ class Targets(Value):
         return float(self.columns[row, target])
 
     def changed(self, rows: IntArray, y: Any) -> Targets:
-        """Return the targets with those of ``rows`` replaced by ``y``, NaN to take one back."""
+        """Return the targets with those of ``rows`` replaced by ``y``; NaN removes one."""
         values = self.values.copy()
         shape = (len(rows), *values.shape[1:])
         new = as_floats(y, "y", "targets, NaN to take one back")
@@ -108,16 +108,16 @@ class Targets(Value):
         return changed
 
     def fits_choices_of(self, before: Targets) -> bool:
-        """Whether what was chosen by other targets can be kept: their units are the same."""
+        """Whether choices made for other targets can be kept: their units are the same."""
         return bool(np.array_equal(self.scales, before.scales))
 
     def n_different(self, before: Targets) -> int:
-        """Return how many targets were given, changed or taken back."""
+        """Return how many targets were added, changed or removed."""
         both_missing = np.isnan(self.values) & np.isnan(before.values)
         return int(((self.values != before.values) & ~both_missing).sum())
 
     def joined(self, y: Any, m: int) -> Targets:
-        """Return the targets with those of ``m`` more rows after them; ``y`` may be None."""
+        """Return the targets with those of ``m`` more rows appended; ``y`` may be None."""
         so_far = self.values
         if y is None:
             new = np.full((m, *so_far.shape[1:]), np.nan)
@@ -141,11 +141,11 @@ class Targets(Value):
         return joined
 
     def without(self, rows: IntArray) -> Targets:
-        """Return the targets of all but some rows."""
+        """Return the targets without those of some rows."""
         return Targets(np.delete(self.values, rows, axis=0))
 
     def remark(self, rows: RowNodes, among: IntArray | None = None) -> str | None:
-        """Return None: equal rows may have different targets, they are measured with noise."""
+        """Return None: targets of equal rows may differ, since they are measured with noise."""
         return None
 
 
@@ -163,14 +163,14 @@ def _disagreement(rows: RowNodes, column: FloatArray, means: FloatArray) -> floa
 
 
 def targets_to_fit(y: Any) -> Targets:
-    """Return the targets of a fit, and warn where -1 may stand for a missing one."""
+    """Return the targets of a fit, and warn if -1 may mark missing ones."""
     targets = checked_targets(y)
     _warn_of_minus_one(targets)
     return targets
 
 
 def _warn_of_minus_one(targets: Targets, before: Targets | None = None) -> None:
-    """Warn if -1 is new to a target that is not negative otherwise: among classes it is missing."""
+    """Warn if a target is -1 and not negative otherwise, as -1 marks missing classes."""
     for place, column in enumerate(targets.columns.T):
         minus = column == -1
         others = column[~minus & ~np.isnan(column)]
@@ -185,7 +185,7 @@ def _warn_of_minus_one(targets: Targets, before: Targets | None = None) -> None:
 
 
 def checked_targets(y: Any, allow_empty: bool = False) -> Targets:
-    """Return targets as float64, NaN where missing; all may be, if ``allow_empty``."""
+    """Return targets as float64, NaN where missing; all may be missing if ``allow_empty``."""
     if y is None:
         raise ValueError(
             "This estimator requires y to be passed, but the target y is None: give numbers, with "
@@ -210,7 +210,7 @@ def score_on_targets(found: FloatArray, y: Any, sample_weight: Any) -> float:
     Parameters
     ----------
     found : ndarray of shape (n,) or (n, n_targets)
-        Numbers that were found.
+        Predicted numbers.
     y : array-like of the same shape
         True targets; rows with NaN do not count.
     sample_weight : array-like of shape (n,) or None
@@ -222,7 +222,7 @@ def score_on_targets(found: FloatArray, y: Any, sample_weight: Any) -> float:
     weight = check_sample_weight(sample_weight, len(found))
     if not weight[known].any():
         raise ValueError("y has no row with all targets: there is nothing to compare with.")
-    # Loaded when it is needed: scikit-learn's metrics are slow to import.
+    # Imported here, since scikit-learn's metrics are slow to import.
     from sklearn.metrics import r2_score
 
     return float(r2_score(truth[known], found[known], sample_weight=weight[known]))

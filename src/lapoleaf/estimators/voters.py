@@ -1,4 +1,4 @@
-"""Nodes that answer for new rows, and how much each counts."""
+"""Voters: the nodes that predict new rows, and their weights."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from lapoleaf._tree import LeadingTree
 from lapoleaf._tree.random_trees import LOG_DENSITY_NOISE
 from lapoleaf._typing import FloatArray, IntArray
 
-# Nodes that answer for a new row.
+# Number of voters of a new row.
 N_VOTERS = 10
 _MIN_WEIGHT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Voters:
-    """The nodes that answer for some rows, and how much each counts.
+    """The nodes that predict some rows, and their weights.
 
     Attributes
     ----------
     nodes : ndarray of shape (m, k)
         The nodes.
     weights : ndarray of shape (m, k)
-        How much each counts: not negative, 1 for every row.
+        Their weights: not negative, summing to 1 for every row.
     distances : ndarray of shape (m, k)
         Distances to them, the nearest first.
     """
@@ -37,16 +37,16 @@ class Voters:
 
     @classmethod
     def alone(cls, nodes: IntArray, distances: FloatArray) -> Self:
-        """Return voters of which one node answers for every row."""
+        """Return voters with a single node for every row."""
         return cls(nodes[:, None], np.ones((len(nodes), 1)), distances[:, None])
 
     @property
     def nearest(self) -> FloatArray:
-        """Distance of every row to the nearest of those who answer for it."""
+        """Distance of every row to its nearest voter."""
         return self.distances[:, 0]
 
     def mean(self, values: FloatArray) -> FloatArray:
-        """Return the mean of the values (n, K) of nodes over those that answer, (m, K)."""
+        """Return the weighted means (m, K) of the values (n, K) of nodes over the voters."""
         out = np.zeros((len(self.nodes), values.shape[1]))
         for k in range(self.nodes.shape[1]):
             out += self.weights[:, k, None] * values[self.nodes[:, k]]
@@ -54,10 +54,11 @@ class Voters:
 
 
 def voters_among(tree: LeadingTree, nodes: IntArray, distances: FloatArray) -> Voters:
-    """Weigh the nodes nearest to new rows by the chance that each would lead the row.
+    """Return the nearest nodes, weighted by the probability that each would lead the row.
 
-    In a random tree a row is led by the first of its neighbours that is denser, and densities have
-    noise: see :mod:`lapoleaf._tree.random_trees`. A row at a node is answered by that node alone.
+    In a random tree a row is led by its nearest neighbour of higher density, and densities are
+    noisy: see :mod:`lapoleaf._tree.random_trees`. A row that equals a node has that node as its
+    only voter.
 
     Parameters
     ----------
@@ -68,9 +69,9 @@ def voters_among(tree: LeadingTree, nodes: IntArray, distances: FloatArray) -> V
     """
     if tree.scale is None:
         return Voters.alone(nodes[:, 0], distances[:, 0])
-    # Densities are as one over the distance to the last of these neighbours.
+    # Density is estimated as the inverse of the distance to the last of these neighbours.
     own = np.where(distances[:, -1:] > 0, distances[:, -1:], 1.0)
-    # Logarithms apart: the quotient of distances may overflow.
+    # A difference of logarithms, since the quotient of distances may overflow.
     denser = ndtr((np.log(own) - np.log(tree.scale[nodes])) / (np.sqrt(2.0) * LOG_DENSITY_NOISE))
     weights = np.maximum(denser, _MIN_WEIGHT)
     weights[:, 1:] *= np.cumprod(1.0 - denser[:, :-1], axis=1) + _MIN_WEIGHT

@@ -1,4 +1,4 @@
-"""What people have, as rows: tables, texts, folders of pictures."""
+"""Data sets from tables, texts and folders of images."""
 
 from lapoleaf._encoding import TableEncoder as TableEncoder
 from lapoleaf.inputs.dataset import Dataset

@@ -1,4 +1,4 @@
-"""Which columns of a table are labels, ids, texts, or ignored."""
+"""Roles of the columns of a table: labels, ids, texts, or ignored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from lapoleaf._messages import shown
 from lapoleaf.inputs.tables import Table
 
-# The command writes columns with such names, and never reads them again.
+# Prefix of the columns that the command writes, which are not read again.
 OWN_PREFIX = "lapoleaf_"
 _USUAL_LABEL = "label"
 _MOST_NAMES = 12
@@ -17,7 +17,7 @@ _MOST_NAMES = 12
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns of a table are what.
+    """Roles of the columns of a table.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Columns:
     ignored : tuple of str
         Columns that rows are not compared by.
     kinds : mapping of str to str
-        What columns hold, as asked for.
+        Kinds of columns set by the user.
     own : tuple of str
         Columns that an earlier run of the command wrote; they are left out.
     """
@@ -39,7 +39,7 @@ class Columns:
 
 
 def checked_columns(table: Table, asked: Mapping[str, Any]) -> Columns:
-    """Return which columns are what, or raise for those that are not there.
+    """Return the roles of columns; raise for columns that do not exist.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def checked_columns(table: Table, asked: Mapping[str, Any]) -> Columns:
 
 
 def _check_unique(table: Table, name: str, parameter: str) -> None:
-    """Raise where a header has a name twice, so that it is unknown which column is meant."""
+    """Raise if a column name is ambiguous because the header has it twice."""
     header = [] if table.layout is None else [cell.strip() for cell in table.layout.header]
     places = [str(place) for place, cell in enumerate(header, 1) if cell == name]
     if len(places) > 1:

@@ -1,4 +1,4 @@
-"""Rows as they were read, their labels, and their numbers."""
+"""Data sets: rows as read, their labels, and their numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows as they were read, with labels, names and numbers: :func:`read` returns it.
+    """Data set of rows with labels, names and numbers, as returned by :func:`read`.
 
     Attributes
     ----------
@@ -46,29 +46,29 @@ class Dataset:
     kind : {"table", "texts", "images", "array"}
         What the rows are.
     encoder : TableEncoder, ImageEncoder or None
-        Turns rows into numbers; None for an array of numbers, which are taken as they are.
+        Converts rows to numbers; None for an array, whose numbers are used as they are.
     X : ndarray of shape (n_rows, n_features)
-        Rows as numbers, computed when first asked for.
+        Rows as numbers, computed on first use.
     source : str
-        Where the rows are from, as in messages.
+        Name of the source, for messages.
     label : str or None
         Name of the column of labels.
     id : str or None
         Name of the column with the names of rows.
     notes : tuple of str
-        What is worth knowing about how the rows were read.
+        Notes on how the rows were read.
     others : pandas.DataFrame or None
         Columns that rows are not compared by: ids and ignored ones.
     kinds : mapping
-        What columns hold, as asked for.
+        Kinds of columns set by the user.
     folder : Path or None
         The folder of pictures.
     table : Table or None
-        The whole table, as it was read.
+        The whole table as read.
     missing : collection or mapping
-        What marks a missing cell, as asked for.
+        Markers of missing cells set by the user.
     array : ndarray or None
-        Numbers that are taken as they are.
+        Numbers that are used as they are.
     verbose : int
         Whether progress is reported.
 
@@ -123,7 +123,7 @@ class Dataset:
 
     @computed_once
     def encoder(self) -> TableEncoder | ImageEncoder | None:
-        """What turns rows into numbers."""
+        """The encoder that converts rows to numbers."""
         if self.kind == "array":
             return None
         if self.kind == "images":
@@ -143,9 +143,9 @@ class Dataset:
 
     @property
     def rows(self) -> pd.DataFrame:
-        """What estimators are fitted on, so that they keep the names of rows.
+        """The rows to fit estimators on, which keep the names of rows.
 
-        The frame of a table or of texts; of pictures and arrays their numbers, with names as index.
+        The frame for a table or texts; for images and arrays their numbers, with names as index.
         """
         if self.kind in ("table", "texts"):
             return self.frame
@@ -206,7 +206,7 @@ class Dataset:
         return table_of_frame(new, self.missing).frame
 
     def show(self, row: int) -> dict[str, Any]:
-        """Return what to show of a row.
+        """Return the contents of a row for display.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ class Dataset:
     def with_labels(self, path: str | os.PathLike[str]) -> Dataset:
         """Return the data set with the labels of a project of the studio.
 
-        Rows that the project has no label for keep their own.
+        Rows without a label in the project keep their own.
 
         Parameters
         ----------
@@ -271,12 +271,12 @@ class Dataset:
         return with_labels(self, path)
 
     def summary(self) -> str:
-        """Return one line a column, and one about the labels.
+        """Return one line per column, and one about the labels.
 
         Returns
         -------
         str
-            Every line has the name of a column, its holes, and what it was taken for and how it is
-            encoded, or why it is left out. The first line counts rows and columns.
+            Every line has the name of a column, its number of missing cells, its kind and encoding,
+            or the reason why it is left out. The first line has the numbers of rows and columns.
         """
         return summary_of(self)

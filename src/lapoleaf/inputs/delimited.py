@@ -1,4 +1,4 @@
-"""Text files of cells: read by pyarrow, cell by cell as they stand there."""
+"""Delimited text files, read by pyarrow without converting cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lapoleaf.inputs.sources import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Bytes that are read at a time; a single row must not have more.
+# Bytes read at a time, which is also the maximum length of a row.
 _BLOCK = 1 << 22
 _LARGEST_BLOCK = 1 << 30
 
@@ -29,7 +29,7 @@ def read_cells(source: Source, layout: Layout, verbose: int = 0) -> dict[str, pa
     source : Source
         The file.
     layout : Layout
-        How it is laid out.
+        Its layout.
     verbose : int
         Report progress if 1 or more.
 
@@ -83,8 +83,8 @@ def _read(source: Source, layout: Layout, block: int, verbose: int) -> pa.Table 
 def _bytes(source: Source, layout: Layout, verbose: int) -> pa.Buffer:
     """Return the rows of a file in UTF-8.
 
-    In memory of pyarrow: its threads must neither read from Python nor free what is Python's. One
-    that does so while the interpreter ends aborts the process.
+    They are copied to memory of pyarrow, whose threads must not read or free Python objects: a
+    thread that does so while the interpreter exits aborts the process.
     """
     found = imported("pyarrow").BufferOutputStream()
     with text_of(source, layout.encoding) as (text, stored):

@@ -1,4 +1,4 @@
-"""Text of any usual encoding, as UTF-8."""
+"""Detection of encodings, and conversion to UTF-8."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lapoleaf._messages import shown
 from lapoleaf.inputs.sources import Source
 
 _BLOCK = 1 << 22
-# Bytes that stand for nothing in Windows-1252.
+# Bytes that are undefined in Windows-1252.
 _NOT_IN_WINDOWS = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -25,17 +25,17 @@ _MARKS = (
 
 @dataclass(frozen=True)
 class Encoding:
-    """How the text of a file is stored, and whether there are quotes in it."""
+    """The encoding of a file, and whether it contains quotes."""
 
     name: str
     has_quotes: bool
 
 
 def encoding_of(source: Source) -> Encoding:
-    """Look through a file for its encoding.
+    """Return the encoding of a file.
 
-    A byte-order mark decides; else UTF-8 where all bytes are, else Windows-1252, or Latin-1 where
-    some bytes are not in that.
+    It is that of the byte-order mark if there is one; else UTF-8 if the file is valid UTF-8; else
+    Windows-1252, or Latin-1 if some bytes are undefined there.
     """
     with source.opened() as (file, _):
         begin = file.read(4)
@@ -69,7 +69,7 @@ def _decodes(decoder: codecs.IncrementalDecoder, block: bytes, final: bool = Fal
 
 @contextmanager
 def text_of(source: Source, encoding: str) -> Iterator[tuple[io.TextIOWrapper, BinaryIO]]:
-    """Open a file as text with its ends of lines as they are; and its bytes as stored."""
+    """Open a file as text without converting line ends; also return its stored bytes."""
     with source.opened() as (file, stored):
         text = io.TextIOWrapper(file, encoding, newline="")
         try:
@@ -79,5 +79,5 @@ def text_of(source: Source, encoding: str) -> Iterator[tuple[io.TextIOWrapper, B
                 f"{source.name} begins as {shown(encoding)} but is something else: {error}."
             ) from error
         finally:
-            # The file is closed by the one who opened it.
+            # The caller closes the file.
             text.detach()

@@ -16,7 +16,7 @@ from lapoleaf.inputs.sources import Source
 from lapoleaf.inputs.typed import column_of_objects, written
 
 _SAMPLE_ROWS = 300
-# A cell with a formula and without a value.
+# Tag of a formula without a cached value.
 _OPEN_FORMULA = re.compile(
     rb'<c ([^>]*\br="([A-Z]+[0-9]+)"[^>]*)>'
     rb"(?:<f[^>]*/>|<f[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v></v>)?</c>"
@@ -25,7 +25,7 @@ _OPEN_FORMULA = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """Cells of a sheet as they are stored: numbers, strings, booleans, dates; None if empty.
+    """Cells of a sheet with their stored types: numbers, strings, booleans, dates; None if empty.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Sheet:
     rows : list of list
         The rows.
     notes : list of str
-        What a person should know about how it was read.
+        Notes on how it was read.
     """
 
     name: str
@@ -74,7 +74,7 @@ def read_excel(source: Source, sheet: str | int | None = None, label: str | None
     pandas = imported("pandas")
     imported("openpyxl")
     try:
-        # openpyxl warns of parts that it does not read, such as rules for entering cells.
+        # openpyxl warns about parts that it does not read, such as data validation.
         with (
             warnings.catch_warnings(action="ignore"),
             source.stored() as file,
@@ -101,7 +101,7 @@ def read_excel(source: Source, sheet: str | int | None = None, label: str | None
 
 
 def _refuse_open_formulas(source: Source, chosen: str) -> None:
-    """Raise for a formula whose value is not stored: its cell would be taken for an empty one."""
+    """Raise for a formula without a stored value, which would be read as an empty cell."""
     with source.stored() as file, zipfile.ZipFile(file) as archive:
         sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/sheet")]
         found = [match for name in sheets for match in _OPEN_FORMULA.finditer(archive.read(name))]

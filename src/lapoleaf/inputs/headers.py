@@ -35,7 +35,7 @@ def is_title(cells: Sequence[str], following: Sequence[Sequence[str]]) -> bool:
     if is_number(filled[0]):
         return False
     if len(cells) > 1:
-        # As spreadsheet programs write it: the title, and separators for all empty cells.
+        # As exported by spreadsheet programs: the title, then separators of empty cells.
         if len(cells) != width or not cells[0].strip():
             return False
         return width > 2 or _looks_like_header(following[0], following[1:])
@@ -54,7 +54,7 @@ def _first_row(records: Sequence[Sequence[str]]) -> Sequence[str]:
 
 
 def _looks_like_header(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether cells are different words, and no numbers but such as years."""
+    """Whether cells are distinct words, without numbers other than years."""
     words = [cell.strip() for cell in cells]
     return all(words) and len(set(words)) == len(words) and is_header(cells, rows)
 
@@ -65,7 +65,7 @@ def is_header(
     """Whether a record has the names of columns.
 
     A record with numbers is a row, unless it names the column of labels, or its numbers can be
-    names themselves: years, or 0, 1, 2, ... as from an array.
+    names: years, or 0, 1, 2, ... as written from an array.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def is_header(
 
 
 def named_columns(cells: Sequence[str]) -> list[str]:
-    """Return names of columns: none is empty, and no two are equal.
+    """Return unique and non-empty names of columns.
 
     Examples
     --------

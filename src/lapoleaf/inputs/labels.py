@@ -1,4 +1,4 @@
-"""Labels of rows, and what looks wrong about them."""
+"""Labels of rows, and warnings about probable mistakes in them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lapoleaf.inputs.typed import written
 if TYPE_CHECKING:
     import pandas as pd
 
-# Labels that are more likely to mean that there is none.
+# Labels that probably mark missing ones.
 _LIKE_MISSING = frozenset(
     (
         *("unknown", "none", "nan", "na", "n/a", "n.a.", "#n/a", "<na>", "null", "nil"),
@@ -25,9 +25,9 @@ _LIKE_MISSING = frozenset(
     )
 )
 _LARGE_SHARE = 0.95
-# With fewer labels, a class may have most of them by chance.
+# With fewer labels than this, a dominant class may be a coincidence.
 _LEAST_FOR_SHARE = 20
-# Whole numbers of more values are more likely amounts than classes.
+# Integers with more distinct values than this are probably amounts, not classes.
 _MOST_CLASSES = 20
 _MOST_NAMED = 5
 
@@ -62,7 +62,7 @@ def is_missing(labels: AnyArray) -> BoolArray:
 
 
 def are_classes(labels: AnyArray) -> bool:
-    """Whether labels are those of classes rather than amounts, by their form."""
+    """Whether labels are classes rather than amounts, judged by their form."""
     if labels.dtype.kind not in "iuf":
         return True
     values = np.unique(labels[~is_missing(labels)])
@@ -70,10 +70,10 @@ def are_classes(labels: AnyArray) -> bool:
 
 
 def check_labels(labels: AnyArray, name: str) -> None:
-    """Warn of labels that are probably mistakes.
+    """Warn about labels that are probably mistakes.
 
-    These are labels that differ only by case or blanks, labels that look like a mark of a missing
-    one, and a class that nearly all have.
+    These are labels that differ only by case or blanks, labels that look like markers of missing
+    ones, and a class that nearly all rows have.
 
     Parameters
     ----------
@@ -127,5 +127,5 @@ def _warn_of_marks(counts: Counter[Any], name: str) -> None:
 def _is_like_mark(label: Any, counts: Counter[Any]) -> bool:
     if isinstance(label, str):
         return label.strip().lower() in _LIKE_MISSING or not label.strip()
-    # The one number below 0 among classes from 0 or 1 on.
+    # -1 among classes that are numbered from 0 or 1.
     return label == -1 and not isinstance(label, bool) and min(counts) == -1 and len(counts) > 1

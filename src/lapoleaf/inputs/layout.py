@@ -1,4 +1,4 @@
-"""How a text file of cells is laid out: separator, lines above the header, names of columns."""
+"""Layout of a delimited text file: separator, lines above the header, names of columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text file is laid out.
+    """Layout of a delimited text file.
 
     Attributes
     ----------
@@ -32,11 +32,11 @@ class Layout:
     separator : str
         Between cells.
     quotes : bool
-        Whether cells may be in quotes; else quotes are letters like others.
+        Whether cells may be quoted; if not, quotes are ordinary characters.
     newline : str
         End of the first line.
     header : list of str
-        Cells of the header as they stand in the file; empty if there is none.
+        Cells of the header as in the file; empty if there is none.
     columns : list of str
         Names of the columns: cells of the header, no two of them equal and none empty.
     n_titles : int
@@ -44,7 +44,7 @@ class Layout:
     n_lines : int
         Lines above the first row.
     notes : tuple of str
-        What a person should know about how the file was read.
+        Notes on how the file was read.
     """
 
     encoding: str
@@ -68,7 +68,7 @@ class _Record:
 
 
 def layout_of(source: Source, label: str | None = None) -> Layout:
-    """Look at a text file for how it is laid out.
+    """Return the layout of a text file.
 
     Parameters
     ----------
@@ -81,10 +81,10 @@ def layout_of(source: Source, label: str | None = None) -> Layout:
     lines = _first_lines(source, encoding)
     if not any(line.strip() for line in lines):
         raise ValueError(f"{source.name} is empty: it needs a header and rows.")
-    # Excel takes the separator from such a line.
+    # Excel reads the separator from such a line.
     hint = _HINT.fullmatch(lines[0].strip())
     separator = hint.group(1) if hint else _separator(lines, source.ending)
-    # Without a single quote, cells could be in quotes.
+    # Without any quote in the file, quoting may be assumed.
     quotes = not encoding.has_quotes or quotes_enclose_cells(source, encoding.name, separator)
     records = _records(lines, separator, quotes)
     width = _usual_width(records)

@@ -1,4 +1,4 @@
-"""Rows of one table in another: found by their names, or by what is in them."""
+"""Matching of rows between tables, by their names or by their cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CellKey = tuple[Any, ...]
 
 
 def frame_with_names(data: Dataset) -> pd.DataFrame:
-    """Return the whole table; of pictures the names of their files, of arrays their columns."""
+    """Return the whole table; for images the names of their files, for arrays their columns."""
     if data.table is not None:
         return data.table.frame
     if data.kind == "images":
@@ -33,11 +33,11 @@ def column_of_labels(what: str, theirs: pd.DataFrame, ours: pd.DataFrame, label:
     Parameters
     ----------
     what : str
-        The other table, as it stands in messages.
+        Name of the other table, for messages.
     theirs, ours : pandas.DataFrame
         The other table, and that of the data set.
     label : str or None
-        The column, as asked for.
+        The column set by the user.
     """
     names = [str(column) for column in theirs.columns]
     for wanted in (label, _USUAL):
@@ -60,7 +60,7 @@ def columns_of_both(
     Parameters
     ----------
     what : str
-        The other table, as it stands in messages.
+        Name of the other table, for messages.
     theirs, ours : pandas.DataFrame
         The other table, and that of the data set.
     column : str
@@ -85,6 +85,6 @@ def columns_of_both(
 
 
 def cells_of(frame: pd.DataFrame, by: tuple[str, ...]) -> list[CellKey]:
-    """Return what every row has in some columns, equal where a person takes it for equal."""
+    """Return canonical cells of some columns for every row."""
     columns = [[canonical(cell) for cell in frame[name].tolist()] for name in by]
     return list(zip(*columns, strict=True))

@@ -1,7 +1,7 @@
-"""Columns of strings that are numbers, and missing cells in them.
+"""Conversion of columns of strings to numbers, and detection of missing cells.
 
-A column becomes numbers if every cell is one and none would change: no leading zeros, no whole
-numbers that a float cannot hold, nothing too large or too small.
+A column is converted if every cell is a number and no conversion loses information: no leading
+zeros, no integers that a float cannot represent, no overflow or underflow.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PATTERNS = {
     "point": rf"^(?:{_WHOLE}(?:\.[0-9]*)?|[+-]?\.[0-9]+){_EXPONENT}$",
     "comma": f"^(?:{_WHOLE}(?:,[0-9]+)?|[+-]?,[0-9]+){_EXPONENT}$",
 }
-# Points or commas before every three digits: thousands, or decimals.
+# Points or commas before every three digits: thousands separators, or decimals.
 _GROUPS = {"point": r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})*$",
            "comma": "^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})*$"}  # fmt: skip
 _A_FEW = 200
@@ -33,14 +33,14 @@ _A_FEW = 200
 
 @dataclass(frozen=True)
 class Marks:
-    """What marks a missing cell.
+    """Markers of missing cells.
 
     Attributes
     ----------
     usual : bool
-        Whether the usual marks do, in any case of letters; else only empty cells.
+        Whether the usual markers count, ignoring case; otherwise only empty cells.
     own : frozenset of str
-        Further marks, as they are written.
+        Further markers.
     """
 
     usual: bool = True
@@ -60,7 +60,7 @@ class Marks:
 
 
 def marks_of(column: str, missing: Collection[Any] | Mapping[str, Any]) -> Marks:
-    """Return what marks a missing cell of a column, from the parameter ``missing`` of ``read``."""
+    """Return the markers of missing cells of a column, from the parameter ``missing``."""
     if isinstance(missing, Mapping):
         if column not in missing:
             return Marks()
@@ -72,7 +72,7 @@ def marks_of(column: str, missing: Collection[Any] | Mapping[str, Any]) -> Marks
 
 @dataclass(frozen=True)
 class Cells:
-    """A column of cells as they are written, and what they can be taken for.
+    """A column of unconverted cells, and the kind of its contents.
 
     Attributes
     ----------
@@ -89,14 +89,14 @@ class Cells:
 
 
 def cells_of(raw: pa.ChunkedArray, marks: Marks, commas: bool) -> Cells:
-    """Mark missing cells, and look at the others.
+    """Return cells with missing ones marked, and the kind of the others.
 
     Parameters
     ----------
     raw : pyarrow.ChunkedArray of str
         The cells.
     marks : Marks
-        What marks a missing one.
+        Markers of missing cells.
     commas : bool
         Whether decimal commas are possible.
     """
@@ -126,7 +126,7 @@ def _all_match(cells: pa.ChunkedArray, pattern: str) -> bool:
 
 
 def numbers_or_text(cells: Cells, decimal_commas: bool) -> pa.ChunkedArray:
-    """Return a column as numbers where that changes none of them, else as it is written.
+    """Return a column as numbers if that loses no information, else as strings.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def _changed(values: pa.ChunkedArray, written: pa.ChunkedArray) -> bool:
     compute = imported("pyarrow.compute")
     if compute.any(compute.invert(compute.is_finite(values))).as_py():
         return True
-    # 2**53 + 1 has become 2**53.
+    # As in 2**53 + 1, which becomes 2**53.
     large = written.filter(compute.greater_equal(compute.abs(values), EXACT_WHOLE))
     if compute.any(compute.match_substring_regex(large, "^[+-]?[0-9]+$")).as_py():
         return True

@@ -24,7 +24,7 @@ _MOST_NAMED = 3
 
 
 def find_pictures(folder: Path, verbose: int = 0) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the pictures of a folder by their names from there, and other files, with why.
+    """Return the pictures of a folder by relative names, and skipped files with reasons.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def find_pictures(folder: Path, verbose: int = 0) -> tuple[list[str], list[tuple
 
 
 def note_of(others: list[tuple[str, str]]) -> tuple[str, ...]:
-    """Return a note about files that are left out."""
+    """Return a note on files that are left out."""
     if not others:
         return ()
     named = "; ".join(f"{shown(file)}: {reason}" for file, reason in others[:_MOST_NAMED])
@@ -61,7 +61,7 @@ def note_of(others: list[tuple[str, str]]) -> tuple[str, ...]:
 def frame_of_files(files: list[str]) -> pd.DataFrame:
     """Return a frame with names of files, by which rows are named, too."""
     pandas = imported("pandas")
-    # Objects: names of files may hold what is no text.
+    # As objects, since names of files may hold invalid Unicode.
     return pandas.DataFrame({"image": pandas.Series(files, dtype=object)})
 
 
@@ -89,7 +89,7 @@ def files_of(new: Any, folder: Path) -> list[str]:
     new : path-like, sequence of them, or frame
         A folder or a file, several files, or a frame with a column ``image``.
     folder : Path
-        Where the names in a frame begin, and others that are not found from here.
+        Folder that names in a frame are relative to, and other names that do not exist.
     """
     if isinstance(new, str | os.PathLike):
         place = Path(new)

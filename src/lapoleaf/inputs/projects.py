@@ -1,4 +1,4 @@
-"""Project files of the studio: labels that a person gave, kept by what rows are recognised by."""
+"""Project files of the studio: labels given by users, stored by keys of rows."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _PLACE_OF_APPLICATION = 68
 
 @dataclass(frozen=True)
 class ProjectFile:
-    """What a project file holds.
+    """Contents of a project file.
 
     Attributes
     ----------
     path : Path
         The file.
     meta : mapping of str to object
-        Where the rows are from, and by which columns they are recognised.
+        The source of the rows, and the columns that identify them.
     classes : mapping of int to str
         Names of classes by their ids.
     labels : mapping of RowKey to int or None
-        Ids of classes; None for rows whose label a person took back.
+        Ids of classes; None for rows whose label was removed.
     """
 
     path: Path
@@ -58,9 +58,9 @@ class LabelsOfRows:
     Attributes
     ----------
     known : mapping of int to str or None
-        Labels by the number of the row; None where a person took the label back.
+        Labels by the number of the row; None if the label was removed.
     lost : tuple of tuple of RowKey and str
-        Labels whose row is not there.
+        Labels of rows that do not exist.
     """
 
     known: Mapping[int, str | None]
@@ -107,7 +107,7 @@ def read_project(path: str | os.PathLike[str]) -> ProjectFile:
 
 @contextmanager
 def reading_errors(path: Path) -> Iterator[None]:
-    """Raise errors of the database as one sentence about a file."""
+    """Convert errors of the database to one-sentence messages."""
     try:
         yield
     except (sqlite3.Error, json.JSONDecodeError) as error:
@@ -127,8 +127,8 @@ def check_version(connection: sqlite3.Connection, path: Path) -> None:
 
 def _opened(path: Path) -> sqlite3.Connection:
     path = path.resolve()
-    # Without a log beside it the file is not being written, and reading it needs no files of its
-    # own, which would stay there.
+    # Without a write-ahead log beside it the file is not being written, and can be read without
+    # creating files that would remain.
     mode = "mode=ro" if os.path.exists(f"{path}-wal") else "immutable=1"
     address = f"{path.as_uri()}?{mode}"
     return sqlite3.connect(address, uri=True, timeout=10.0)
@@ -188,7 +188,7 @@ def missing_labels(data: Dataset) -> BoolArray:
     if data.labels is None:
         return np.ones(len(data), dtype=bool)
     if data.kind == "array" and data.labels.dtype.kind in "iu":
-        # In arrays, -1 is no class but none.
+        # In arrays, -1 marks a missing label.
         return np.asarray(data.labels == -1)
     return is_missing(data.labels)
 

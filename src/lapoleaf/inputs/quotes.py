@@ -1,4 +1,4 @@
-"""Quotes in text files: around cells, or characters like others."""
+"""Quotes in text files: around cells, or ordinary characters."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MOST_TITLES = 5
 
 
 def quoting_of(quotes: bool) -> Literal[0, 3]:
-    """Return what csv calls a file with, or without, quotes around cells."""
+    """Return the quoting option of csv for a file with, or without, quoted cells."""
     return csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
 
 
 @contextmanager
 def large_cells() -> Iterator[None]:
-    """Let cells be of any length while they are read by csv."""
+    """Remove csv's limit on the length of cells in this context."""
     limit = csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     try:
         yield
@@ -31,10 +31,10 @@ def large_cells() -> Iterator[None]:
 
 
 def quotes_enclose_cells(source: Source, encoding: str, separator: str) -> bool:
-    """Whether quotes are around cells; raise where they neither are nor are characters like others.
+    """Whether quotes enclose cells; raise if the file is inconsistent either way.
 
-    They are letters where tabs cut each line into the same number of cells, and quotes would join
-    lines, or end before their cell does.
+    They are ordinary characters if tabs split all lines into the same number of cells, and quotes
+    would join lines or end inside of cells.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def quotes_enclose_cells(source: Source, encoding: str, separator: str) -> bool:
 
 
 def _is_even(source: Source, encoding: str, separator: str) -> bool:
-    """Whether all lines, but for titles, have the same number of cells if quotes mean nothing."""
+    """Whether all lines except titles have the same number of cells if quotes are ignored."""
     usual, n_titles = 0, 0
     with text_of(source, encoding) as (text, _):
         for line in text:

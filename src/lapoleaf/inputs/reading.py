@@ -1,4 +1,4 @@
-"""Read what people have: files, folders, frames."""
+"""Read files, folders and frames."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def read(
     r"""Read rows and their labels from a file, a folder of pictures or a frame.
 
     Text files may have commas, semicolons, tabs or bars between cells, decimal commas where cells
-    are not separated by commas, quotes, any usual encoding, a title above the header, or no header
-    at all. Columns whose names begin with ``lapoleaf_`` were written by the command and are left
+    are not separated by commas, quotes, any common encoding, a title above the header, or no
+    header. Columns whose names begin with ``lapoleaf_`` were written by the command and are left
     out, unless a parameter names them. A column becomes numbers only if every cell is a number and
     none would change: ``007`` and whole numbers of more than 19 digits stay strings.
 
@@ -56,16 +56,16 @@ def read(
     label : str, default=None
         Name of the column of labels; the column ``label`` if None and there is one.
     ignore : str or collection of str, default=()
-        Columns that rows are not compared by.
+        Columns that are not used to compare rows.
     text : str or collection of str, default=()
-        Columns of texts, where they are not recognised.
+        Columns of texts that are not recognised as such.
     id : str, default=None
-        Column of names of rows, all different.
+        Column of unique names of rows.
     missing : collection or mapping, default=()
-        What marks a missing cell, besides empty cells, NA, N/A, NaN, null, #N/A and ``?``. A
-        mapping has the marks of single columns, by their names, *instead* of the usual ones.
+        Markers of missing cells, besides empty cells, NA, N/A, NaN, null, #N/A and ``?``. A mapping
+        sets the markers of single columns by name, *instead* of the usual ones.
     kinds : mapping of str to str, default=None
-        What columns hold, where the guess is wrong; see :class:`~lapoleaf.TableEncoder`.
+        Kinds of columns for which the guess is wrong; see :class:`~lapoleaf.TableEncoder`.
     sheet : str or int, default=None
         Name of a sheet of an Excel file, or its number from 0; the first if None.
     verbose : int, default=0
@@ -74,13 +74,13 @@ def read(
     Returns
     -------
     Dataset
-        Rows, labels, names, numbers, and what to show of every row.
+        Rows, labels, names, numbers, and contents for display.
 
     Raises
     ------
     ValueError
-        If the source cannot be understood. The message is one sentence, with the line of the file
-        where there is one. Rows with more or fewer cells than the header are never cut or filled.
+        If the source cannot be parsed. The message is one sentence, with the line in the file if
+        there is one. Rows with more or fewer cells than the header are never truncated or padded.
 
     Warns
     -----
@@ -141,7 +141,7 @@ def read(
 
 
 def _refuse(asked: Mapping[str, Any], what: str) -> None:
-    """Raise for parameters that make no sense for what has no columns."""
+    """Raise for parameters that do not apply to sources without columns."""
     for name, value in asked.items():
         if value is not None and value != () and value != {}:
             raise ValueError(f"{name}={shown(value)} is for tables, but the source is {what}.")
@@ -189,7 +189,7 @@ def _note_of_own(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _row_names(table: Table, name: str) -> list[Any]:
-    """Return names of rows from a column; raise unless they are all there and all different."""
+    """Return names of rows from a column; raise unless they are complete and unique."""
     column = table.frame[name]
     bad = np.flatnonzero((column.isna() | column.duplicated()).to_numpy())
     if len(bad):

@@ -1,4 +1,4 @@
-"""What rows are recognised by when their file is read again: a name, or what is in them."""
+"""Keys that identify rows when their file is read again: names or cells."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from lapoleaf.inputs.dataset import Dataset
 
 _MISSING = np.uint64(0x9E3779B97F4A7C15)
-# Whole numbers below this are the same as floats.
+# Integers below this are exact as floats.
 _EXACT = 2**53
 
 
 class RowKey(NamedTuple):
-    """What a row is recognised by.
+    """The key of a row.
 
     Attributes
     ----------
@@ -41,14 +41,14 @@ class RowKey(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RowKeys:
-    """What all rows of a data set are recognised by.
+    """The keys of all rows of a data set.
 
     Attributes
     ----------
     digests : ndarray of shape (n_rows,), uint64
         Digests of names, or of cells.
     names : sequence or None
-        Names of the rows, where they are recognised by these.
+        Names of the rows, if these are the keys.
     """
 
     digests: AnyArray
@@ -65,7 +65,7 @@ class RowKeys:
 
     @computed_once
     def occurrences(self) -> IntArray:
-        """How many rows before each have the same key."""
+        """Number of earlier rows with the same key."""
         first = np.searchsorted(self._sorted, self._sorted)
         found = np.empty(len(self.digests), dtype=np.int64)
         found[self._order] = np.arange(len(first)) - first
@@ -79,7 +79,7 @@ class RowKeys:
         return RowKey(f"{int(self.digests[row]):016x}", occurrence)
 
     def rows_of(self, keys: Sequence[RowKey]) -> IntArray:
-        """Return the rows that have some keys, -1 for those that no row has."""
+        """Return the rows with given keys, -1 if there is none."""
         if not keys:
             return np.empty(0, dtype=np.int64)
         wanted = np.array([_digest_of_key(key.key) for key in keys], dtype=np.uint64)
@@ -91,21 +91,21 @@ class RowKeys:
 
 
 def keys_of(data: Dataset, columns: Sequence[str] | None = None) -> RowKeys:
-    """Return what every row is recognised by.
+    """Return the keys of all rows.
 
-    Names from a column of ids and names of pictures stay the same whatever else changes. Other
-    rows are recognised by their cells, in any order of columns: numbers are equal however they are
-    written, and the column of labels does not count.
+    Names from a column of ids and names of pictures do not depend on anything else. Other rows are
+    identified by their cells, in any order of columns: equal numbers are equal in any notation, and
+    the column of labels is ignored.
 
     Parameters
     ----------
     data : Dataset
         The rows.
     columns : sequence of str or None
-        The columns whose cells count, if they are all there; None for all columns.
+        The columns to use, if all of them exist; None for all columns.
     """
     if data.id is not None or data.kind == "images":
-        # Names of files may hold what is no text.
+        # Names of files may hold invalid Unicode.
         names = [str(name).encode("utf-8", "backslashreplace").decode() for name in data.names]
         return RowKeys(np.array([_digest(name) for name in names], dtype=np.uint64), names)
     frame = frame_of_cells(data)
@@ -129,10 +129,10 @@ def _digest_of_key(key: str) -> np.uint64:
 
 
 def frame_of_cells(data: Dataset) -> pd.DataFrame:
-    """Return the columns by which rows without names are recognised: all but labels."""
+    """Return the columns that identify rows without names: all except labels."""
     if data.others is None:
         return data.frame
-    # By position: the index of one may be that of ids.
+    # By position, since an index may be that of ids.
     apart = data.others.set_axis(data.frame.index, axis="index")
     found: pd.DataFrame = imported("pandas").concat([data.frame, apart], axis="columns")
     return found
@@ -158,7 +158,7 @@ def _of_numbers(numbers: AnyArray) -> AnyArray:
 
 
 def _of_cell(cell: Any) -> np.uint64:
-    """Return the digest of a cell; of numbers the same as in a column of numbers."""
+    """Return the digest of a cell; for numbers the same as in a numeric column."""
     same = canonical(cell)
     if same is None:
         return _MISSING
@@ -168,10 +168,10 @@ def _of_cell(cell: Any) -> np.uint64:
 
 
 def canonical(cell: Any) -> str | float | None:
-    """Return what is equal for cells that a person takes for equal.
+    """Return the canonical form of a cell, in which equivalent cells are equal.
 
-    Numbers are equal however they are written, and so are dates with and without a time of 0:00,
-    as files from spreadsheet programs have them.
+    Equal numbers are equal in any notation, and so are dates with and without a time of 0:00, which
+    spreadsheet programs add.
 
     Examples
     --------

@@ -33,12 +33,12 @@ def _shown_cell(cell: Any) -> Any:
     if cell is None or cell is pandas.NaT or cell is pandas.NA or cell != cell:
         return None
     if isinstance(cell, np.floating):
-        # By as many digits as it has.
+        # With the digits of its own precision.
         cell = float(str(cell))
     if isinstance(cell, np.generic):
         cell = cell.item()
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
-        # Whole numbers with holes are kept as floats.
+        # Integers with missing values are stored as floats.
         return int(cell)
     if isinstance(cell, str | bool | int | float):
         return cell

@@ -1,4 +1,4 @@
-"""Where rows come from: a file or standard input, compressed or not, and what is in it."""
+"""Sources of rows: a file or standard input, compressed or not, and its format."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 
 @dataclass(frozen=True)
 class Source:
-    """A file, or what came from standard input; opened as often as needed.
+    """A file, or the content of standard input, which can be opened repeatedly.
 
     Attributes
     ----------
     name : str
-        As it stands in messages.
+        Name for messages.
     path : Path or None
         The file.
     content : bytes or None
-        What came from standard input.
+        The content of standard input.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Source:
 
     @property
     def ending(self) -> str:
-        """Ending of the name of the file, without that of a compression."""
+        """Extension of the file, without that of a compression."""
         name = self.name.strip("'\"").lower().removesuffix(".gz")
         return os.path.splitext(name)[1]
 
@@ -62,7 +62,7 @@ class Source:
 
     @contextmanager
     def opened(self) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-        """Open the bytes, decompressed, and those stored, whose position is the progress."""
+        """Open the decompressed bytes, and the stored ones, whose position shows the progress."""
         with self.stored() as file:
             if file.read(2) != _GZIP:
                 file.seek(0)
@@ -77,20 +77,20 @@ class Source:
 
 
 def source_of(path: str | os.PathLike[str]) -> Source:
-    """Return the file of a name; standard input for ``-``."""
+    """Return the source of a file name; standard input for ``-``."""
     if os.fspath(checked_path(path)) == "-":
         return Source("standard input", content=sys.stdin.buffer.read())
     path = Path(checked_path(path))
     if not path.exists():
         raise FileNotFoundError(f"{shown(path)}: there is no such file.")
     if not path.is_file():
-        # A pipe or a device can be read once only.
+        # Pipes and devices can be read only once.
         return Source(shown(path), content=path.read_bytes())
     return Source(shown(path), path)
 
 
 def format_of(source: Source) -> str:
-    """Return what a file holds, by its first bytes rather than by its name.
+    """Return the format of a file, from its first bytes rather than its name.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What was read, in a few lines."""
+"""Summaries of data sets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_NAME = 30
 
 
 def summary_of(data: Dataset) -> str:
-    """Return one line a column, and one about the labels."""
+    """Return one line per column, and one about the labels."""
     lines = [*_lines_of_columns(data)]
     if data.labels is not None:
         lines.append((data.label or "", 0, _labels(data.labels)))

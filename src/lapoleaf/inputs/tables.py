@@ -1,4 +1,4 @@
-"""Tables of any kind as one: a frame of pandas with plain columns."""
+"""Tables of any format as a pandas frame with plain columns."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ Missing = Collection[Any] | Mapping[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table as it was read.
+    """A table as read.
 
     Attributes
     ----------
     name : str
-        Where it is from, as it stands in messages.
+        Name of its source, for messages.
     frame : pandas.DataFrame
         All columns: numbers where every cell is one, else strings, booleans, dates.
     notes : tuple of str
-        What a person should know about how it was read.
+        Notes on how it was read.
     layout : Layout or None
-        How a text file is laid out.
+        Layout of the text file.
     source : Source or None
         The text file.
     sheet : Sheet or None
-        The sheet of an Excel file, with cells as they are stored.
+        The sheet of an Excel file, with stored types.
     """
 
     name: str
@@ -66,11 +66,11 @@ def table_of_file(
     source : Source
         The file.
     kind : {"text", "json", "parquet", "excel"}
-        What it holds.
+        Its format.
     label : str or None
         Name of a column that a header has.
     missing : collection or mapping
-        What marks a missing cell; see :func:`~lapoleaf.inputs.read`.
+        Markers of missing cells; see :func:`~lapoleaf.inputs.read`.
     sheet : str, int or None
         Sheet of an Excel file.
     verbose : int
@@ -108,7 +108,7 @@ def _table_of_text(source: Source, label: str | None, missing: Missing, verbose:
         found = numbers_or_text(column, decimal_commas)
         plain[name] = found.to_pandas().rename(name)
         if found is not column.raw:
-            # -999.0 is missing where -999 is.
+            # If -999 is missing, so is -999.0.
             plain[name] = marked(plain[name], marks_of(name, missing))
     notes = (*layout.notes, *(["decimal commas"] if decimal_commas else []))
     return Table(source.name, _framed(plain), notes, layout, source)

@@ -1,4 +1,4 @@
-"""Columns that have types of their own: as plain ones of pandas, with missing cells marked."""
+"""Conversion of typed columns to plain pandas columns, with missing cells marked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EXACT = int(EXACT_WHOLE)
 
 
 def plain_column(name: str, column: pa.ChunkedArray, marks: Marks) -> pd.Series:
-    """Return a column of Arrow as one of pandas: numbers, strings, booleans, dates, categories.
+    """Return an Arrow column as a pandas column of numbers, strings, booleans, dates or categories.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def plain_column(name: str, column: pa.ChunkedArray, marks: Marks) -> pd.Series:
     column : pyarrow.ChunkedArray
         The column, of any type.
     marks : Marks
-        What marks a missing cell.
+        Markers of missing cells.
     """
     types, arrow = imported("pyarrow.types"), imported("pyarrow")
     kind = column.type
@@ -56,7 +56,7 @@ def plain_column(name: str, column: pa.ChunkedArray, marks: Marks) -> pd.Series:
 
 
 def _whole_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return whole numbers with holes as floats, or as strings where floats would change them."""
+    """Return integers with missing values as floats, or as strings if floats are not exact."""
     compute, arrow = imported("pyarrow.compute"), imported("pyarrow")
     if not column.null_count:
         return column
@@ -67,7 +67,7 @@ def _whole_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def marked(column: pd.Series, marks: Marks) -> pd.Series:
-    """Return a column of pandas with marks of missing cells taken for missing ones."""
+    """Return a pandas column with markers of missing cells replaced by missing values."""
     pandas = imported("pandas")
     kinds = pandas.api.types
     if isinstance(column.dtype, pandas.CategoricalDtype):
@@ -101,7 +101,7 @@ def _number(mark: str) -> float | None:
 
 
 def column_of_objects(values: Sequence[Any]) -> pa.Array:
-    """Return Python objects as a column of Arrow: of one type, or all of them as strings.
+    """Return Python objects as an Arrow column of one type, or else of strings.
 
     Parameters
     ----------
@@ -123,13 +123,13 @@ def column_of_objects(values: Sequence[Any]) -> pa.Array:
         if kinds in ({bool}, {datetime.datetime}, {datetime.date}):
             return arrow.array(cells)
     except (OverflowError, arrow.ArrowInvalid):
-        # Larger than what 64 bits hold.
+        # Larger than 64 bits.
         pass
     return arrow.array([None if cell is None else written(cell) for cell in cells], arrow.string())
 
 
 def written(cell: Any) -> str:
-    """Return a cell as text, from which it could be read again."""
+    """Return a cell as text that can be parsed back."""
     if isinstance(cell, str):
         return cell
     if isinstance(cell, datetime.date | datetime.time):
@@ -142,7 +142,7 @@ def written(cell: Any) -> str:
 
 
 def joined(parts: Sequence[pa.Array]) -> pa.ChunkedArray:
-    """Return parts of a column as one: of one type, or all of them as strings."""
+    """Return concatenated parts of a column, of one type or else as strings."""
     arrow, types = imported("pyarrow"), imported("pyarrow.types")
     kinds = {part.type for part in parts if not types.is_null(part.type)}
     if not kinds:

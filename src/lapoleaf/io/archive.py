@@ -1,9 +1,9 @@
 """The zip file around a saved model, byte for byte.
 
-Members are stored as they are, in one order, with fixed dates and attributes. So names, sizes and
-check sums determine every byte outside of the members: the writer writes those bytes, and
-the reader accepts no others. Whatever else a zip file may be (compressed, encrypted, overlapping,
-with odd names, with something before, between or after its members) needs no rule of its own.
+Members are uncompressed, in a fixed order, with fixed dates and attributes. So names, sizes and
+checksums determine every byte outside of the members, and the reader accepts no others. This
+excludes all other variants of zip files (compressed, encrypted, overlapping, with unusual names,
+with data before, between or after members).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from lapoleaf.io.errors import LoadError
 
 HEADER_NAME = "header.json"
-# Arrays begin at multiples of this, so that they can be mapped into memory.
+# Alignment of arrays, so that they can be mapped into memory.
 ALIGNMENT = 64
 
 _LOCAL = struct.Struct("<4s5H3L2H")
@@ -23,7 +23,7 @@ _CENTRAL = struct.Struct("<4s6H3L5H2L")
 _END = struct.Struct("<4s4H2LH")
 _END_64 = struct.Struct("<4sQ2H2L4Q")
 _LOCATOR_64 = struct.Struct("<4sLQL")
-# Larger numbers stand in fields of 64 bits, and these in their place.
+# Placeholders for numbers that are stored in fields of 64 bits.
 _FULL, _FULL_COUNT = 0xFFFFFFFF, 0xFFFF
 _PLAIN, _WITH_64 = 20, 45
 _UNIX = 3 << 8
@@ -52,7 +52,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything is: the members, then the directory to the end of the file."""
+    """Places of the members, and of the directory, which ends the file."""
 
     places: list[Place]
     directory_start: int
@@ -77,7 +77,7 @@ def array_name(number: int) -> str:
 
 
 def lay_out(members: Sequence[Member]) -> Layout:
-    """Return where every member goes, and what stands around them.
+    """Return the places of all members, and the bytes around them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Arrays as members of a file: plain ``.npy``, little-endian, of a few types, never objects."""
+"""Arrays as members of a file: ``.npy``, little-endian, of a few types, without objects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LAST_CHARACTER = 0x10FFFF
 
 @dataclass(frozen=True)
 class ArraySpec:
-    """What an array is, without its numbers.
+    """Description of an array: type, order and shape.
 
     Attributes
     ----------
@@ -47,10 +47,8 @@ class ArraySpec:
 
     @property
     def beginning(self) -> bytes:
-        """What stands before the numbers in an ``.npy`` file, a multiple of 64 bytes.
-
-        Not NumPy's own function: the bytes must be the same for every version of NumPy.
-        """
+        """The header of an ``.npy`` file, a multiple of 64 bytes."""
+        # Not by NumPy: the bytes must be the same for all of its versions.
         shape = f"({', '.join(map(str, self.shape))}{',' if len(self.shape) == 1 else ''})"
         fields = f"'descr': '{self.dtype}', 'fortran_order': {self.fortran}, 'shape': {shape}, "
         padding = " " * (-(len(fields) + 13) % 64)
@@ -65,7 +63,7 @@ class ArraySpec:
 
 @dataclass(frozen=True)
 class ArrayMember:
-    """An array as it stands in the header: what it is, and the check sums of its member."""
+    """Description of an array in the header, with the checksums of its member."""
 
     spec: ArraySpec
     crc: int
@@ -84,7 +82,7 @@ class ArrayMember:
 
     @classmethod
     def from_json(cls, entry: Any) -> ArrayMember:
-        """Read an entry of the header, checking all of it."""
+        """Return the description from an entry of the header, validated."""
         wanted = {"dtype", "fortran", "shape", "size", "crc32", "sha256"}
         if not isinstance(entry, dict) or entry.keys() != wanted:
             raise LoadError("the header describes an array in an unknown way")
@@ -116,7 +114,7 @@ def is_storable(array: AnyArray) -> bool:
 
 
 def to_stored(array: AnyArray) -> tuple[ArraySpec, memoryview]:
-    """Return the description of an array, and its bytes in the order they are written."""
+    """Return the description of an array, and its bytes in written order."""
     fortran = array.flags.f_contiguous and not array.flags.c_contiguous
     spec = ArraySpec(array.dtype.newbyteorder("<").str, fortran, array.shape)
     in_order = np.ascontiguousarray(array.T if fortran else array, dtype=spec.dtype)
@@ -144,7 +142,7 @@ def from_stored(spec: ArraySpec, raw: AnyArray) -> AnyArray:
 
 
 def refuse_impossible_values(spec: ArraySpec, raw: AnyArray) -> None:
-    """Raise where bytes are no values of their type: truths other than 0 and 1, no characters."""
+    """Raise for invalid bytes: booleans other than 0 and 1, invalid characters."""
     if spec.dtype == "|b1" and raw.size and raw.max() > 1:
         raise LoadError("an array of true and false holds something else")
     if spec.dtype[1] == "U" and raw.size and raw.view("<u4").max() > _LAST_CHARACTER:

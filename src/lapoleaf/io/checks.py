@@ -1,7 +1,7 @@
 """Checks of single fields: conditions that entries of the table place on values.
 
-A check is a function of a :class:`Field` that raises if its value is something else. Shapes are
-written in numbers, names and None: lengths of the same name must be the same in one object.
+A check is a function of a :class:`Field` that raises if its value is invalid. Shapes are given by
+numbers, names and None: lengths of the same name must be equal in one object.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Length: TypeAlias = "int | str | None"
 
 
 def refuse(name: str, wanted: str) -> NoReturn:
-    """Raise because a field, such as ``"Problem.count"``, is not what it must be."""
+    """Raise for an invalid field, such as ``"Problem.count"``."""
     raise LoadError(f"{name} must be {wanted}")
 
 
@@ -43,7 +43,7 @@ class Field:
     lengths: dict[str, int]
 
     def refuse(self, wanted: str) -> NoReturn:
-        """Raise because the value is not what it must be."""
+        """Raise for an invalid value."""
         refuse(self.name, wanted)
 
     def part(self, value: Any) -> Field:
@@ -138,7 +138,7 @@ def share(field: Field) -> None:
 
 
 def real(field: Field) -> None:
-    """Check a number that is only computed with."""
+    """Check a number without further conditions."""
     if not is_real(field.value):
         field.refuse("a number")
 
@@ -179,7 +179,7 @@ def array(kinds: str, *shape: Length) -> Check:
 
 
 def floats(*shape: Length) -> Check:
-    """Return a check for an array of float64; its numbers are not looked at."""
+    """Return a check for an array of float64 with any values."""
     return array("f8", *shape)
 
 
@@ -198,7 +198,7 @@ def amounts(*shape: Length) -> Check:
 def places(shape: Length, end: str, low: int = 0) -> Check:
     """Return a check for a vector of int64 from ``low`` up to a named length.
 
-    Something is indexed with them. The name must be known by then, from a field before this one.
+    They are used as indices. The name must be defined by an earlier field.
     """
     shaped = array("i8", shape)
 

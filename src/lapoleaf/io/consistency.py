@@ -1,7 +1,6 @@
-"""Whether rows, given labels, choices and labelling fit each other.
+"""Consistency of rows, given labels, choices and labelling.
 
-Each of them was checked by itself. What is compared here are lengths, and whether one part counts
-on something that another has.
+Each of them was checked separately. Here lengths are compared, and dependencies between parts.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from lapoleaf.estimators.state import Fitted
 from lapoleaf.io.checks import refuse
 from lapoleaf.io.entries.points import n_bytes
 
-# A bound on all landmarks together: a small file must not fill the memory of a reader.
+# Maximum size of all landmarks, so that a small file cannot exhaust memory.
 _MOST_LANDMARK_BYTES = 2**30
-# Sums of shares may differ from 1 by so much.
+# Tolerance of sums of shares.
 _ROUNDING = 1e-9
 
 
 def check_class_labelling(owner: str, fitted: Fitted[Any, Any]) -> None:
-    """Raise unless a classifier of these values can answer."""
+    """Raise unless a classifier with these values can predict."""
     rows, given = fitted.rows, fitted.given
     _check_rows(owner, fitted)
     if len(given.codes) != len(rows.ids):
@@ -60,7 +59,7 @@ def _check_mixture(owner: str, choices: Any, labelling: Any, k: int) -> None:
 
 
 def check_number_labelling(owner: str, fitted: Fitted[Any, Any]) -> None:
-    """Raise unless a regressor of these values can answer."""
+    """Raise unless a regressor with these values can predict."""
     rows, given = fitted.rows, fitted.given
     _check_rows(owner, fitted)
     if len(given.values) != len(rows.ids):

@@ -1,4 +1,4 @@
-"""What a header holds becomes objects again, checked; nothing in it can name code."""
+"""Decoding of headers to validated objects; names cannot refer to code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Decoder:
     arrays : callable
         Returns the array with a number.
     n_arrays : int
-        How many arrays there are.
+        Number of arrays.
     supplied : mapping of str to object
         Functions that files do not hold, by their names; None for those that were not passed.
     """

@@ -1,4 +1,4 @@
-"""Objects become what a header can hold: values of JSON, tagged where JSON has none, and arrays.
+"""Encoding of objects as values of JSON, with tags for other types, and arrays.
 
 Every JSON object in a value is a tag with one content: ``{"array": 3}`` is the fourth array of the
 file, ``{"object": 1}`` its second object, ``{"float": "nan"}`` a number JSON cannot write.
@@ -36,12 +36,12 @@ SCALARS: dict[str, tuple[type[np.generic], type]] = {
     "bytes": (np.bytes_, bytes),
 }
 LARGEST = 2**64
-# An array is named by two at most: a metric's argument is in the estimator and in its points.
-# More would let a small file take much memory.
+# Maximum number of references to an array: an argument of a metric is in the estimator and in its
+# points. More references would let a small file use much memory.
 MOST_NAMES = 2
 # Numbers in the state of a RandomState.
 N_KEYS = 624
-# Functions that the caller of load passes again, by the names that they have there.
+# Functions that are passed to load, by parameter.
 SUPPLIED = ("text_encoder",)
 _DEEPEST = 8
 
@@ -55,7 +55,7 @@ _INSTEAD = {
 class Encoder:
     """Collects the objects and arrays of a model.
 
-    What several objects share is stored once, where the table lets it be shared.
+    Shared objects are stored once, if the table allows sharing.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Encoder:
     Attributes
     ----------
     objects : list of dict
-        Objects in the table's words; an object comes after those it holds.
+        Encoded objects; an object comes after those it holds.
     arrays : list of ndarray
         Arrays.
     """
@@ -74,7 +74,7 @@ class Encoder:
         self.omitted = omitted
         self.objects: list[dict[str, Any]] = []
         self.arrays: list[AnyArray] = []
-        # By identity. The values are kept too, so that no identity is used twice.
+        # By identity. The values are referenced, so that no identity is reused.
         self._seen: dict[int, tuple[Any, dict[str, int]]] = {}
 
     def model(self, model: Any) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class Encoder:
         return encoded
 
     def value(self, value: Any, place: str, depth: int = 0) -> Any:
-        """Encode any value; ``place`` is what an error calls it."""
+        """Encode any value; ``place`` is its name in errors."""
         if depth > _DEEPEST:
             raise ValueError(f"{place} cannot be saved: it is nested too deeply.")
         if isinstance(value, self.omitted):
@@ -152,7 +152,7 @@ class Encoder:
 
     def _array(self, array: AnyArray, place: str) -> dict[str, Any]:
         if id(array) in self._seen:
-            # Met for the second time; for the third it would be stored again.
+            # The second reference; for a third one it is stored again.
             return self._seen.pop(id(array))[1]
         if array.dtype.kind == "O" and array.ndim == 1:
             return self._array_of_objects(array, place)

@@ -1,4 +1,4 @@
-"""Entries of the table: the fields of a class, and how objects are taken apart and built."""
+"""Entries of the table: the fields of a class, and how objects are encoded and built."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lapoleaf.io.errors import LoadError
 
 @dataclass(frozen=True)
 class Entry:
-    """How objects of one class are stored and built again.
+    """How objects of a class are stored and restored.
 
     Attributes
     ----------
@@ -36,11 +36,11 @@ class Entry:
     on_its_own : bool, default=False
         Whether a file may hold such an object alone.
     shared : bool, default=False
-        Whether several objects may hold the same one. Only where checking those does not depend on
-        its size: else a small file could keep a reader busy for long.
+        Whether several objects may hold the same one. Only if the cost of checking those does not
+        depend on its size, so that a small file cannot take long to read.
     grows : bool, default=False
-        Whether another thread may add something to an object while it is stored, as a map to rows:
-        then a copy is stored.
+        Whether another thread may modify an object while it is stored, such as a map of rows, in
+        which case a copy is stored.
     """
 
     kind: type[Any]
@@ -90,14 +90,13 @@ class Entry:
                 check(Field(f"{self.name}.{name}", parts[name], lengths))
 
     def compared(self, value: Any) -> Mapping[str, Any]:
-        """Return what must be the same in an object and in one that is built from its fields."""
+        """Return the values that must be equal in an object and in its restored form."""
         return attributes(value)
 
     def verify(self, value: Any, parts: Mapping[str, Any]) -> None:
         """Build an object from its parts at once, and compare: raise if anything differs.
 
-        So no file is written that cannot be loaded, and nothing is left out that does not follow
-        from what is written.
+        This ensures that every file can be loaded, and that it is complete.
         """
         try:
             built = self.built(parts, self.parameters_of(value))
@@ -116,7 +115,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class ParametersEntry(Entry):
-    """How an object with parameters in the sense of scikit-learn is stored."""
+    """Entry of an object with scikit-learn parameters."""
 
     @property
     def parameter_names(self) -> frozenset[str]:
@@ -138,7 +137,7 @@ def unknown_attribute(owner: str, name: str) -> ValueError:
 
 
 def attributes(value: Any) -> dict[str, Any]:
-    """Return all attributes but those that are computed when they are first asked for."""
+    """Return all attributes except cached ones."""
     if not hasattr(value, "__dict__"):
         return {}
     kind = type(value)
@@ -148,12 +147,12 @@ def attributes(value: Any) -> dict[str, Any]:
         if not isinstance(getattr(kind, name, None), cached_property | computed_once)
         and not name.startswith("_lock_of_")
     }
-    # What a value pickles is what it stores.
+    # The pickled state of a value is the stored one.
     return {**found, **value.__getstate__()} if isinstance(value, Value) else found
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two values are the same to the last bit."""
+    """Whether two values are bitwise identical."""
     if first is second:
         return True
     if type(first) is not type(second):

@@ -1,10 +1,10 @@
-"""What loading raises."""
+"""The error of loading."""
 
 from __future__ import annotations
 
 
 class LoadError(ValueError):
-    """A file is not a saved model, or not as :func:`lapoleaf.save` wrote it.
+    """Raised for files that :func:`lapoleaf.save` has not written, or that were modified.
 
     The message is one sentence that names the file and the reason.
 

@@ -1,6 +1,6 @@
 """The header of a saved model: JSON text with a check sum of itself.
 
-The text is canonical: equal to the byte to what this module writes for its content.
+The text is canonical: it equals the output of this module for its content, byte by byte.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from lapoleaf.io.errors import LoadError
 FORMAT = "lapoleaf model"
 VERSION = 1
 
-# Bounds that are looked at before anything is parsed: together a few dozen megabytes at most.
+# Limits checked before parsing, which bound memory to a few dozen megabytes.
 LONGEST = 4 * 2**20
 MOST_CONTAINERS = 100_000
 MOST_COMMAS = 400_000
 DEEPEST = 32
 
-# An open string runs to the end, so that no text is searched twice.
+# An unterminated string extends to the end, so that no text is searched twice.
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
@@ -77,7 +77,7 @@ def _digest(header: dict[str, Any]) -> str:
 
 
 def _out_of_bounds(text: bytes) -> str | None:
-    """Return what is too large about a header, if something is."""
+    """Return which limit a header exceeds, if any."""
     if len(text) > LONGEST:
         return f"is longer than {LONGEST} bytes"
     if text.count(b"[") + text.count(b"{") > MOST_CONTAINERS or text.count(b",") > MOST_COMMAS:

@@ -14,7 +14,7 @@ from lapoleaf.io.errors import LoadError
 from lapoleaf.io.paths import opened
 from lapoleaf.io.reading import SavedFile
 
-# What a value of a wrong kind runs into, before or after it meets a check made for it.
+# Errors raised by values of a wrong type, outside of the checks.
 _WRONG_VALUES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -26,32 +26,32 @@ def load(
 ) -> Any:
     """Return a model that :func:`save` wrote.
 
-    Loading never runs code from a file and checks all of it: a file that is damaged, was edited or
-    is something else gives a :class:`LoadError`. So files of people you do not know are safe to
-    load; whether their models are any good is another question.
+    Loading never runs code from a file, and validates all of it: a file that is damaged, was edited
+    or is something else raises :class:`LoadError`. So files from untrusted sources are safe to
+    load; the quality of their models is not checked.
 
     Parameters
     ----------
     path : str or path-like
         The file.
     mmap : bool, default=False
-        Open large arrays of numbers without reading them: they stay in the file, read-only, and
-        the system fetches the pages that are used. Their check sums are then not looked at. Do not
-        write into the file as long as the model is used; saving over it is fine.
+        Map large arrays of numbers into memory, read-only, without reading them. Their checksums
+        are then not verified. The file must not be modified while the model is used; replacing it
+        with :func:`save` is safe.
     text_encoder : callable, default=None
-        The function that turned texts into vectors, if the model was fitted with one: files do
-        not hold functions.
+        The function that encoded texts, if the model was fitted with one, since functions are not
+        saved.
 
     Returns
     -------
     object
         The model: an estimator, an encoder, a tree, a forest or a propagation. Its predictions are
-        those of the model that was saved, to the last bit.
+        identical to those of the saved model.
 
     Raises
     ------
     LoadError
-        If the file is not a model as this lapoleaf saves it.
+        If the file is not a model saved by this version of lapoleaf.
     OSError
         If the file cannot be opened.
 
@@ -90,6 +90,6 @@ def load(
 def _sentence(error: Exception) -> str:
     reason = str(error).strip()
     if isinstance(error, ValueError) and reason.endswith("."):
-        # A sentence of ours, about what a class was given.
+        # A sentence of this package about an argument of a class.
         return f"it holds a wrong value. {reason}"
     return "it holds a value of a wrong kind."

@@ -1,4 +1,4 @@
-"""The file that a model is read from: one sentence if that cannot be."""
+"""Opening of model files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapoleaf.io.errors import LoadError
 
 
 def opened(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a file for reading; never wait for one that is a pipe."""
+    """Open a file for reading, without blocking on pipes."""
     patience = getattr(os, "O_NONBLOCK", 0)
     file = open(  # noqa: SIM115
         checked_path(path), "rb", opener=lambda name, flags: os.open(name, flags | patience)

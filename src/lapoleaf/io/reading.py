@@ -1,4 +1,4 @@
-"""Files are read with suspicion: sizes before contents, contents before objects."""
+"""Safe reading of files: sizes before contents, contents before objects."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _KEYS = {"format", "format_version", "lapoleaf", "model", "objects", "arrays"}
 
 
 class SavedFile:
-    """A saved model as it lies on the disk: its header, and its arrays one by one.
+    """A saved model on disk: its header and arrays.
 
-    Opening it checks all of it but the contents of the arrays.
+    Opening it validates everything except the contents of the arrays.
 
     Parameters
     ----------
     file : binary file
         The file, open for reading.
     mmap : bool
-        Whether to map arrays of floats into memory instead of reading them. All others are read
-        and checked: what memory is indexed with must not change with the file.
+        Whether to map arrays of floats into memory instead of reading them. All others are read and
+        checked, since indices must not change with the file.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class SavedFile:
         self.header = _checked_header(text)
         self.members = [ArrayMember.from_json(entry) for entry in self.header["arrays"]]
         self._layout = self._checked_layout(text)
-        # It stays there when the file is closed.
+        # The mapping remains valid after the file is closed.
         self._map = np.memmap(file, np.uint8, mode="r") if mmap else None
         self._arrays: dict[int, AnyArray] = {}
 
@@ -66,7 +66,7 @@ class SavedFile:
         return self._file.read(size)
 
     def _checked_layout(self, text: bytes) -> Layout:
-        """Return where the arrays must be; refuse a file that is not exactly so."""
+        """Return the places of the arrays; raise for any other layout."""
         members = members_of(text, self.members)
         size = os.fstat(self._file.fileno()).st_size
         if sum(member.size for member in members) > size:
@@ -87,7 +87,7 @@ class SavedFile:
         return self._file.read(length)
 
     def array(self, number: int) -> AnyArray:
-        """Return an array; the same one each time."""
+        """Return an array, cached."""
         if number >= len(self.members):
             raise LoadError("its header names an array that is not there")
         if number not in self._arrays:
@@ -97,7 +97,7 @@ class SavedFile:
         return self._arrays[number]
 
     def _numbers_start(self, number: int) -> int:
-        """Check what stands before the numbers of an array, and return where they begin."""
+        """Check the header of an array, and return the position of its numbers."""
         beginning = self.members[number].spec.beginning
         start = self._layout.places[number + 1].data
         if self._at(start, len(beginning)) != beginning:
@@ -111,7 +111,7 @@ class SavedFile:
 
     def _read(self, number: int) -> AnyArray:
         spec, start = self.members[number].spec, self._numbers_start(number)
-        # The file is as large as its arrays together: nothing is allocated that is not there.
+        # The file has the size of its arrays, so that memory is allocated only for existing data.
         raw = np.empty(spec.n_bytes, dtype=np.uint8)
         self._file.seek(start)
         n_read = self._file.readinto(raw)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Keep a model in a file."""
+"""Write models to files."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from lapoleaf.io.encoding import Encoder
 def save(model: Any, path: str | os.PathLike[str], *, rows: bool = False) -> None:
     """Write a model to a file, from which :func:`load` returns it.
 
-    The file is written whole or not at all: whatever happens, ``path`` is the file that was there
-    before or the new one. The same model always gives the same bytes.
+    The file is written atomically: ``path`` is either the earlier file or the new one. Equal models
+    give identical bytes.
 
     Parameters
     ----------
     model : estimator, TableEncoder, LeadingTree, LeadingForest or Propagation
-        What to keep; an estimator may be fitted or not. Its callbacks are not kept, nor is a
-        function that turns texts into vectors: :func:`load` asks for it.
+        The model; an estimator may be unfitted. Its callbacks are not saved, nor is a function as
+        text encoder, which must be passed to :func:`load`.
     path : str or path-like
-        The file, whatever its name ends with. A file that is there already is replaced.
+        The file, with any extension. An existing file is replaced.
     rows : bool, default=False
-        Whether the cells of an encoded frame are kept as they were, too: then ``explain`` shows
-        them after :func:`load` as it does before. The index of a frame is always kept.
+        Whether the original cells of an encoded frame are saved as well, so that ``explain`` shows
+        them after :func:`load`. The index of a frame is always saved.
 
     Raises
     ------
@@ -43,11 +43,11 @@ def save(model: Any, path: str | os.PathLike[str], *, rows: bool = False) -> Non
 
     See Also
     --------
-    load : Give a model back from its file.
+    load : Read a model from its file.
 
     Notes
     -----
-    The file is a zip file of ``header.json`` and ``.npy`` arrays, all stored as they are.
+    The file is an uncompressed zip file of ``header.json`` and ``.npy`` arrays.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def save(model: Any, path: str | os.PathLike[str], *, rows: bool = False) -> Non
 
 
 def _parts(text: bytes, members: list[ArrayMember], arrays: list[AnyArray]) -> Iterator[Any]:
-    """Yield the whole file, piece by piece."""
+    """Yield the file in parts."""
     layout = lay_out(members_of(text, members))
     yield layout.places[0].entry
     yield text

@@ -1,7 +1,7 @@
-"""The table of known classes: nothing else is ever written or built.
+"""The table of classes that can be saved and loaded.
 
-Files name classes of this table. Nothing is imported by a name that stands in a file. A class is
-added with one entry.
+Files refer to classes by their names in this table, and nothing is imported by a name in a file. A
+class is added by one entry.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pictures of trees and forests, in the manner of scikit-learn's displays."""
+"""Plots of trees and forests, as displays in the sense of scikit-learn."""
 
 from lapoleaf.plots.decision_graph import DecisionGraphDisplay
 from lapoleaf.plots.forest import ForestDisplay

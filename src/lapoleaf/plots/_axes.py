@@ -1,4 +1,4 @@
-"""Axes for the displays; matplotlib is loaded only when something is drawn."""
+"""Axes for the displays; matplotlib is imported only for drawing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# One colour where there are no classes, one for what stands out.
+# Colours of points without classes, and of highlights.
 PLAIN, ACCENT = "#8a9bb0", "#d1495b"
 
 
@@ -26,5 +26,5 @@ def axes_or_new(ax: Axes | None, **figure: Any) -> Axes:
 
 
 def tidy(ax: Axes) -> None:
-    """Take away the lines of a plot's frame that carry nothing."""
+    """Remove the top and right spines of a plot."""
     ax.spines[["top", "right"]].set_visible(False)

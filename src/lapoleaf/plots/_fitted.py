@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 
 def fitted_model(estimator: Any) -> Any:
-    """Return the fitted model with a forest that an estimator is, or has inside.
+    """Return the fitted model with a forest that an estimator is or contains.
 
     Parameters
     ----------

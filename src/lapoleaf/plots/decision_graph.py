@@ -1,4 +1,4 @@
-"""The decision graph: centres stand out by being dense and far from anything denser."""
+"""The decision graph, in which centres stand out by high density and distance to their leader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readings and what was forecast for them, as in the paper's figure of its river."""
+"""Plot of readings and forecasts, as in the paper's figure of the water series."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def plot_forecasts(
     Parameters
     ----------
     readings : ndarray of shape (n,)
-        What was read, NaN where missing.
+        The readings, NaN where missing.
     forecasts, low, high : ndarray of shape (n,)
-        What had been forecast for each, and its interval.
+        The forecast for each, and the ends of its interval.
     ax : matplotlib Axes, default=None
         Where to draw; a new figure if None.
 
@@ -54,7 +54,7 @@ def plot_forecasts(
     seen = np.concatenate([readings, forecasts])
     seen = seen[np.isfinite(seen)]
     if len(seen):
-        # The first intervals can be wide: the readings are what is to be seen.
+        # The limits follow the readings, since the first intervals can be very wide.
         margin = 0.15 * float(np.ptp(seen)) or 1.0
         ax.set_ylim(float(seen.min()) - margin, float(seen.max()) + margin)
     ax.margins(x=0.01)

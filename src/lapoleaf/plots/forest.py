@@ -1,4 +1,4 @@
-"""The forest over its map, coloured by label or by tree; links to leaders on request."""
+"""Plot of a forest over its map, coloured by label or by tree, optionally with links."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from matplotlib.collections import LineCollection, PathCollection
     from matplotlib.figure import Figure
 
-# More groups than this cannot be distinguished by colour, so no legend names them.
+# With more groups than this there is no legend, since colours cannot be distinguished.
 _MOST_IN_LEGEND = 20
-# Names that are longer, or more of them, would cover the points: given labels are rings then.
+# Longer names, or more of them, would cover the points: given labels are then drawn as rings.
 _MOST_LETTERS = 4
 _MOST_NAMED = 100
-# Longer names are cut in the legend, which would leave no room for the picture.
+# Longer names are abbreviated in the legend.
 _MOST_LETTERS_IN_LEGEND = 24
 
 
 class ForestDisplay:
     """A forest drawn over a map of its points.
 
-    Every node is a dot; roots wear a ring. Colours are labels where given, else trees. Points with
-    a given label are larger, and named where names are short; the legend shows the colours of all
-    classes. On request every node is linked to its leader.
+    Every node is a dot; roots have a ring. Colours show labels if passed, otherwise trees. Points
+    with a given label are larger, and annotated if names are short; the legend shows the colours of
+    all classes. Optionally, every node is linked to its leader.
 
     It is recommended to use :meth:`from_estimator` or :meth:`from_forest` to make a display.
     Parameters are kept as attributes.
@@ -48,7 +48,7 @@ class ForestDisplay:
     given : array-like of shape (n_nodes,), bool, default=None
         Nodes whose label was given.
     trustworthiness : float, default=None
-        How far neighbourhoods in the map can be trusted, for the title.
+        Trustworthiness of the map, for the title.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class ForestDisplay:
     nodes_ : matplotlib PathCollection
         The dots.
     links_ : matplotlib LineCollection or None
-        The lines from nodes to their leaders, if they were asked for.
+        The lines from nodes to their leaders; None without ``links``.
 
     Examples
     --------
@@ -150,8 +150,8 @@ class ForestDisplay:
         forest : LeadingForest
             The forest.
         positions : array-like of shape (n_rows, 2), default=None
-            Where to draw each row; by default in the map by :func:`layout`, which is coarse as it
-            comes from one forest.
+            Where to draw each row; by default in the map by :func:`layout`, which is coarse for a
+            single forest.
         labels : array-like of shape (n_rows,), default=None
             Label of each row; if None, colours show the trees.
         given : array-like of shape (n_rows,), bool, default=None
@@ -252,7 +252,7 @@ class ForestDisplay:
         return lines
 
     def _mark_given(self, ax: Axes, groups: AnyArray, colours: FloatArray) -> None:
-        """Name nodes whose label was given, or ring them where names would cover the picture."""
+        """Annotate nodes with a given label, or draw rings if names would cover the plot."""
         nodes = np.flatnonzero(np.asarray(self.given))
         names = [str(groups[node]) for node in nodes]
         if len(nodes) > _MOST_NAMED or max(map(len, names), default=0) > _MOST_LETTERS:
@@ -289,7 +289,7 @@ class ForestDisplay:
 
 
 def checked_positions(positions: Any, n_rows: int) -> FloatArray:
-    """Return positions of rows in the plane, or raise for what is none."""
+    """Return validated positions of rows in the plane."""
     plane = np.asarray(positions, dtype=np.float64)
     if plane.ndim == 2 and plane.shape[1] == 1:
         plane = np.column_stack([plane[:, 0], np.zeros(len(plane))])
@@ -304,14 +304,14 @@ def checked_positions(positions: Any, n_rows: int) -> FloatArray:
 
 
 def _dot_size(n: int) -> float:
-    """Return the area of the dots of so many points: smaller where there are many."""
+    """Return the area of dots, smaller for more points."""
     return float(np.clip(24_000 / max(n, 1), 0.5, 12.0))
 
 
 def _coloured(groups: AnyArray) -> tuple[list[Any], FloatArray]:
     """Return the names of the groups in order, and a colour for every member.
 
-    Labels of mixed kinds, such as strings and None for rows without one, are kept apart by kind.
+    Labels of mixed types, such as strings and None for missing ones, are grouped by type.
     """
     members = groups.tolist()
     names = sorted(set(members), key=lambda name: (type(name).__name__, name is None or name))
@@ -331,12 +331,12 @@ def _colours(number: int) -> FloatArray:
         return np.asarray(mpl.colormaps["tab10"].colors)[:number]  # type: ignore[attr-defined]
     if number <= 20:
         return np.asarray(mpl.colormaps["tab20"].colors)[:number]  # type: ignore[attr-defined]
-    # Many groups: neighbours in number get colours that differ.
+    # With many groups, consecutive ones get distinct colours.
     return np.asarray(mpl.colormaps["hsv"]((np.arange(number) * 0.618034) % 1.0))[:, :3]
 
 
 def _shortened(name: str) -> str:
-    """Return a name for the legend: of a long one the beginning and the end."""
+    """Return a name for the legend; long ones are abbreviated to their beginning and end."""
     if len(name) <= _MOST_LETTERS_IN_LEGEND:
         return name
     half = _MOST_LETTERS_IN_LEGEND // 2

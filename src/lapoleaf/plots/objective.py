@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ObjectiveDisplay:
-    """The objective Q(N) for every number of trees N, with the number that was taken.
+    """The objective Q(N) for every number of trees N, with the chosen number marked.
 
     It is recommended to use :meth:`from_estimator` or :meth:`from_forest` to make a display.
     Parameters are kept as attributes.
@@ -28,7 +28,7 @@ class ObjectiveDisplay:
     objective : ndarray of shape (n_nodes,)
         Value of the objective for 1, 2, ... trees.
     n_trees : int
-        Number of trees that was taken.
+        The chosen number of trees.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Series of readings: windows, forecasts that learn with every reading, bounded memory."""
+"""Series of readings: windows, and online forecasts with bounded memory."""
 
 from lapoleaf.streams.folding import fold_series
 from lapoleaf.streams.forecaster import SeriesForecaster

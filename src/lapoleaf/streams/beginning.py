@@ -1,4 +1,4 @@
-"""The first readings of a stream: kept until there are enough windows to learn from."""
+"""The first readings of a stream, stored until there are enough windows to fit a model."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 
 from lapoleaf._typing import FloatArray
 
-# Everything is learned again when so many readings are there, and goes on from the last time.
+# The model is refitted at these numbers of readings, and updated after the last one.
 _STARTS = (100, 200, 400, 800, 1600)
-# Where there were too few windows by then, it is tried again after so many readings.
+# If there were too few windows by then, the fit is repeated after this number of readings.
 _RETRY = 400
-# The last readings that are kept, missing ones too.
+# Maximum number of stored readings, including missing ones.
 _KEPT = 3200
 
 
 class Beginning:
-    """The first readings as they were read, and when to learn from them.
+    """The first readings, unprocessed, and when to fit a model to them.
 
     Attributes
     ----------
     is_over : bool
-        Whether the readings are no longer kept.
+        Whether the readings are no longer stored.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Beginning:
         self._readings: list[float] = []
 
     def add(self, reading: float) -> None:
-        """Keep a reading, NaN if it is missing."""
+        """Store a reading, NaN if it is missing."""
         if self.is_over:
             return
         self._readings.append(reading)
@@ -38,31 +38,31 @@ class Beginning:
             self._readings = self._readings[-_KEPT:]
 
     def add_gap(self, length: int) -> None:
-        """Keep so many missing readings, so that no window crosses."""
+        """Store missing readings, so that no window crosses them."""
         for _ in range(length):
             self.add(math.nan)
 
     def readings(self) -> FloatArray:
-        """Return the readings that are kept."""
+        """Return the stored readings."""
         return np.array(self._readings[-_KEPT:], dtype=np.float64)
 
     def is_due(self, n: int) -> bool:
-        """Whether to learn now, after so many readings."""
+        """Whether to fit now, after ``n`` readings."""
         if self.is_over:
             return False
         return n in _STARTS or (n > _STARTS[-1] and n % _RETRY == 0)
 
     def tried(self, n: int, enough: bool) -> None:
-        """Take note that it was tried to learn after so many readings."""
+        """Record a fit after ``n`` readings."""
         if enough and n >= _STARTS[-1]:
             self.end()
 
     def end(self) -> None:
-        """Keep the readings no longer."""
+        """Discard the readings, and stop storing them."""
         self.is_over, self._readings = True, []
 
     def state(self) -> dict[str, FloatArray]:
-        """Return all of it, as arrays."""
+        """Return the state as arrays."""
         return {
             "is_over": np.array([float(self.is_over)]),
             "readings": np.array(self._readings, dtype=np.float64),

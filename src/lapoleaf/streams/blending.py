@@ -1,4 +1,4 @@
-"""What answers for a window: the last reading, corrected in steps, each as far as it helped."""
+"""Forecasts from windows: the last reading with successive, weighted corrections."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from lapoleaf.streams.memory import Memory
 from lapoleaf.streams.shares import Shares
 from lapoleaf.streams.windows import Changes
 
-# Readings after which the linear forecast has forgotten half.
+# Half-life of the linear forecast, in readings.
 _LINEAR_HALF_LIFE = 2000.0
-# One window in so many is held back when shares are found by fit.
+# ``fit`` holds back one window in this number to estimate shares.
 _HELD_BACK = 5
 
 
 class Guess(NamedTuple):
-    """A forecast, and its parts.
+    """A forecast with its parts.
 
     Attributes
     ----------
     value : float
-        The reading to come.
+        The forecast.
     linear, forest : float
         Predictions of the linear forecast and of the forest.
     missed : float
-        Readings that were missing before it.
+        Number of missing readings before it.
     kernel : float
         Prediction of the kernel regression.
     """
@@ -43,18 +43,18 @@ class Guess(NamedTuple):
 
 
 class Blend:
-    """A linear forecast of the change, corrected by LaPOLeaF and then by kernel regression.
+    """Linear forecast of the change, corrected by LaPOLeaF and then by kernel regression.
 
-    Both learn what the linear forecast leaves. Each step counts as far as it would have helped
-    recently.
+    Both are fitted to the residuals of the linear forecast. Each correction is weighted by how much
+    it would have reduced recent errors.
 
     Parameters
     ----------
     memory : Memory
-        The regressor, and the rows it keeps.
+        The regressor with its stored rows.
     chunk : int
-        The forest and the kernel regression take in readings so many at a time; the linear
-        forecast each.
+        Number of readings after which forest and
+        kernel regression are updated; the linear forecast is updated with each.
     """
 
     def __init__(self, memory: Memory, chunk: int) -> None:
@@ -69,9 +69,9 @@ class Blend:
     def fit(
         self, X: FloatArray, y: FloatArray, held_back: Callable[[int], None] | None = None
     ) -> FloatArray:
-        """Learn windows and what followed; return the errors of those that were held back.
+        """Fit windows and their targets; return the errors of those that were held back.
 
-        ``held_back`` is called with the number of the first of these before they are learnt.
+        ``held_back`` is called with the number of the first of these before they are fitted.
         """
         self.scale = Changes.of(X)
         rows, changes = self.scale.rows(X), self.scale.changes(X, y)
@@ -93,7 +93,7 @@ class Blend:
         values = np.empty(len(rows) - first)
         for k, parts in enumerate(zip(first_forecasts[first:], forest, kernel, strict=True)):
             values[k] = self.shares.blended(parts)
-            self._judge(parts, changes[first + k])
+            self._update_shares(parts, changes[first + k])
         if held_back is not None:
             self.kernel.fit(rows[:first], left[:first])
             held_back(first)
@@ -118,19 +118,19 @@ class Blend:
         return np.asarray(windows[:, -1] + self.scale.step * self.shares.blended_rows(parts))
 
     def reaches(self, window: FloatArray) -> bool:
-        """Whether a window is of the size of those that the scale was found by."""
+        """Whether a window is within the range of those that the scale was estimated from."""
         return self.scale.reaches(window)
 
     def move(self, before: float, after: float) -> None:
-        """Take note that the level has jumped."""
+        """Adapt to a jump of the level."""
         self.scale = self.scale.moved(before, after)
 
     def learn(self, window: FloatArray, reading: float, guess: Guess | None) -> None:
-        """Learn what followed a window; ``guess`` is what was forecast for it, if anything was."""
+        """Learn the target of a window; ``guess`` is its earlier forecast, if any."""
         row = self.scale.rows(window[None])[0]
         change = float(self.scale.changes(window[None], np.array([reading]))[0])
         if guess is not None:
-            self._judge((guess.linear, guess.forest, guess.kernel), change)
+            self._update_shares((guess.linear, guess.forest, guess.kernel), change)
         limit = CLIP * self.linear.error
         left = min(limit, max(-limit, change - self.linear.predict(row)))
         self.linear.learn(row, change)
@@ -139,7 +139,7 @@ class Blend:
             self._take_in()
 
     def rebuild(self) -> None:
-        """Rebuild the forests from what is remembered."""
+        """Rebuild the forests from the stored rows."""
         self.memory.rebuild()
 
     def _take_in(self) -> None:
@@ -149,12 +149,12 @@ class Blend:
         self.kernel.learn(rows, left)
         self.waiting = []
 
-    def _judge(self, parts: tuple[float, float, float], change: float) -> None:
-        """Learn how far the parts were right."""
+    def _update_shares(self, parts: tuple[float, float, float], change: float) -> None:
+        """Update the shares of the parts from their errors."""
         self.shares.learn(parts, change, CLIP * self.linear.error + abs(parts[0]))
 
     def state(self) -> dict[str, FloatArray]:
-        """Return all that has been learned, as arrays."""
+        """Return the learned state as arrays."""
         scale = self.scale
         numbers = [scale.step, scale.centre, scale.spread, scale.home, *self.shares.numbers()]
         width = len(self.linear.weights) - 1
@@ -181,13 +181,13 @@ class Blend:
 
 
 def _kernel_within(memory: Memory) -> RecentKernel:
-    """Return a kernel regression that keeps no more than a memory does."""
+    """Return a kernel regression with the bounds of a memory."""
     bounds = [bound for bound in (memory.window_size, memory.max_points) if bound is not None]
     return RecentKernel(min([KEPT, *bounds]), memory.half_life or np.inf)
 
 
 class ForestOnly:
-    """The paper's way: the forest answers for windows as they were read, and each joins it.
+    """The method of the paper: the forest predicts from raw windows, each of which is added to it.
 
     Parameters
     ----------
@@ -201,9 +201,9 @@ class ForestOnly:
     def fit(
         self, X: FloatArray, y: FloatArray, held_back: Callable[[int], None] | None = None
     ) -> FloatArray:
-        """Learn windows and what followed; return the errors of those that were held back.
+        """Fit windows and their targets; return the errors of those that were held back.
 
-        ``held_back`` is called with the number of the first of these before they are learnt.
+        ``held_back`` is called with the number of the first of these before they are fitted.
         """
         first = len(X) - len(X) // _HELD_BACK
         self.memory.fit(X[:first], y[:first])
@@ -222,22 +222,22 @@ class ForestOnly:
         return self.memory.predict(windows)
 
     def reaches(self, window: FloatArray) -> bool:
-        """Whether a window can be learnt: any, as it was read."""
+        """Return True: any window can be learnt."""
         return True
 
     def move(self, before: float, after: float) -> None:
-        """Take note that the level has jumped: windows are learnt as they were read."""
+        """Do nothing after a jump of the level, since windows are not transformed."""
 
     def learn(self, window: FloatArray, reading: float, guess: Guess | None) -> None:
-        """Let a window join the forest, with the reading that followed."""
+        """Add a window to the forest, with the reading that followed."""
         self.memory.learn(window[None], np.array([reading]))
 
     def rebuild(self) -> None:
-        """Rebuild the forests from what is remembered."""
+        """Rebuild the forests from the stored rows."""
         self.memory.rebuild()
 
     def state(self) -> dict[str, FloatArray]:
-        """Return all that has been learned, as arrays."""
+        """Return the learned state as arrays."""
         return {f"memory.{name}": part for name, part in self.memory.state().items()}
 
     def restore(self, state: dict[str, FloatArray]) -> None:
@@ -246,6 +246,6 @@ class ForestOnly:
 
 
 def part_of(state: dict[str, FloatArray], name: str) -> dict[str, FloatArray]:
-    """Return the part of a state that has a name."""
+    """Return the part of a state with a given name."""
     start = f"{name}."
     return {key.removeprefix(start): part for key, part in state.items() if key.startswith(start)}

@@ -1,4 +1,4 @@
-"""The clock of a sensor: which times follow, which are late, and which do not fit."""
+"""Timestamps of a sensor: regular, late, or inconsistent."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ import numpy as np
 from lapoleaf._typing import FloatArray
 from lapoleaf.streams.folding import GAP
 
-# Steps between times that are remembered, to find the usual one; two are the fewest.
+# Number of steps between times that the usual step is estimated from, and their minimum.
 _STEPS = 101
 _FEWEST_STEPS = 2
-# So many times in a row that fit each other win over those before,
+# This number of consistent times in a row replaces those before,
 _RUN = 3
-# and after so many in a row that do not fit, the clock is taken as it is.
+# and after this number of inconsistent ones in a row the clock is accepted as it is.
 _MOST_HELD = 5
 
 
 class Held(NamedTuple):
-    """A reading whose time does not follow the others.
+    """A reading whose time is inconsistent with the others.
 
     Attributes
     ----------
     value, time : float
         The reading, NaN if it is missing, and its time.
     has_place : bool
-        Whether a missing reading stands for it; not where it may be an old reading.
+        Whether it takes the place of a missing reading; false if it may be an old reading.
     """
 
     value: float
@@ -38,14 +38,14 @@ class Held(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """How the series goes on.
+    """Continuation of the series.
 
     Attributes
     ----------
     values : list of float
-        What comes next in the series, NaN for readings that are missing; may be empty.
+        The next values of the series, NaN for missing readings; may be empty.
     n_found : int
-        How many of the values were given as missing before.
+        How many of the values were reported as missing before.
     is_new : bool
         Whether a new stretch begins.
     """
@@ -56,24 +56,24 @@ class Taken(NamedTuple):
 
 
 class Clock:
-    """Orders readings by their times, and holds those whose times do not fit.
+    """Orders readings by time, and holds those with inconsistent times.
 
     A time up to ``reach`` usual steps after the last one is the next; readings between are missing.
-    Any other is held. If the next time follows the one before the held ones, these are left out. If
-    three held times in a row follow each other, the clock was set: a new stretch begins with them.
-    In the first readings a run of times wins over a shorter one. Five times in a row that fit
-    nothing begin a new stretch, too, so that no clock stops the series; one that stands still is
-    ignored.
+    Any other is held. If the next time follows the one before the held ones, these are dropped. If
+    three held times in a row follow each other, the clock was set, and a new stretch begins with
+    them. Among the first readings, a longer run of consistent times replaces a shorter one. Five
+    inconsistent times in a row begin a new stretch as well, so that no clock stops the series; a
+    clock that stands still is ignored.
 
     Parameters
     ----------
     reach : int
-        How many usual steps ahead a time can be; one that is half as many back is late.
+        Number of usual steps that a time may be ahead; one up to half as many steps back is late.
 
     Attributes
     ----------
     n_late, n_odd, n_stretches : int
-        Readings that came after later ones, or twice; readings whose time fitted no others; new
+        Numbers of readings that came late or twice, of readings with inconsistent times, and of new
         stretches.
 
     Examples
@@ -96,7 +96,7 @@ class Clock:
         self.reach = reach
         self.time = math.nan
         self.steps: list[float] = []
-        # Times of this stretch, up to as many as win; places in the series since the last of them.
+        # The last times of this stretch, and the number of places in the series since.
         self.n_run = 0
         self.passed = 0
         self.held: list[Held] = []
@@ -106,34 +106,34 @@ class Clock:
 
     @property
     def usual_step(self) -> float:
-        """The usual time between readings; infinite if there is no telling."""
+        """The usual time between readings; infinite if unknown."""
         return median(self.steps) if len(self.steps) >= _FEWEST_STEPS else math.inf
 
     def places_back(self, time: float) -> int | None:
-        """Return how many places before the last a time belongs; None if it is not late."""
+        """Return how many places before the last a late time belongs; None if it is not late."""
         places = (self.time - time) / self.usual_step
         if not 0.0 <= places <= self.reach or math.isinf(self.usual_step):
             return None
         return round(places) + self.passed
 
     def place_late(self) -> None:
-        """Note that a late reading was put into its place."""
+        """Record that a late reading was put in its place."""
         self.n_late += 1
         self.held = []
 
     def reset_counts(self) -> None:
-        """Count from 0 on."""
+        """Reset all counts to 0."""
         self.n_late = self.n_odd = self.n_stretches = 0
 
     def take(self, value: float, time: float) -> Taken:
-        """Return how the series goes on with a reading.
+        """Return the continuation of the series with a reading.
 
         Parameters
         ----------
         value : float
             The reading, NaN if it is missing.
         time : float
-            When it was taken; NaN if that is not known: then it is the next.
+            Its time; NaN if unknown, then it is the next reading.
         """
         if math.isnan(time):
             self.passed += 1
@@ -180,7 +180,7 @@ class Clock:
         return Taken([math.nan])
 
     def _is_late(self, time: float) -> bool:
-        """Whether a time is not far before the last: of an old reading, or one that comes twice."""
+        """Whether a time is shortly before the last, of an old or repeated reading."""
         return 0.0 <= self.time - time <= 0.5 * self.reach * self.usual_step
 
     def _run_of_held(self) -> list[float]:
@@ -209,12 +209,12 @@ class Clock:
         return Taken(values, places, is_new=True)
 
     def _missing_before(self, time: float) -> int:
-        """Return how many readings would be missing if the clock had not been set."""
+        """Return the number of missing readings if the clock was not set."""
         steps = (time - self.time) / self.usual_step
         return round(max(steps, 1.0)) - 1 if steps < self.reach else self.reach
 
     def state(self) -> dict[str, FloatArray]:
-        """Return all of it, as arrays."""
+        """Return the state as arrays."""
         counts = [self.n_run, self.passed, self.n_late, self.n_odd, self.n_stretches]
         return {
             "numbers": np.array([self.time, self.still, *map(float, counts)]),

@@ -8,18 +8,18 @@ import numpy as np
 
 from lapoleaf._typing import FloatArray
 
-# Scores that are kept for intervals.
+# Number of scores used for intervals.
 KEPT = 1000
-# Readings after which an error counts half: for beliefs, and for the scale of errors.
-_BELIEF, _SCALE = 2000.0, 50.0
-# An error counts as so many usual ones at most in the scale, when there were so many before.
+# Half-lives of errors, in readings: for shares, and for the scale of errors.
+_SHARE_HALF_LIFE, _SCALE_HALF_LIFE = 2000.0, 50.0
+# Errors are clipped at this multiple of the scale, once there are this many.
 _MOST, _FEWEST = 10.0, 20
-# How fast the level of intervals follows what they missed.
+# Learning rate of the quantile level of intervals.
 _FOLLOW = 0.005
 
 
-class Belief:
-    """The share, from 0 to 1, of a correction that would have been best of late.
+class Share:
+    """The share, from 0 to 1, of a correction that would have been optimal recently.
 
     Parameters
     ----------
@@ -33,27 +33,27 @@ class Belief:
         self.square = 0.0
 
     @property
-    def share(self) -> float:
-        """How much of the correction to take."""
+    def value(self) -> float:
+        """The share of the correction."""
         if self.square <= 0.0:
             return self.start
         return min(1.0, max(0.0, self.product / self.square))
 
     def learn(self, correction: float, needed: float, limit: float = math.inf) -> None:
-        """Learn what the correction was and what it should have been; spikes count as ``limit``."""
-        fading = 2.0 ** (-1.0 / _BELIEF)
+        """Update from a correction and the ideal one; both are clipped at ``limit``."""
+        fading = 2.0 ** (-1.0 / _SHARE_HALF_LIFE)
         needed = min(limit, max(-limit, needed))
         self.product = fading * self.product + correction * needed
         self.square = fading * self.square + correction * correction
 
 
 class Errors:
-    """Errors of late, and the half width of an interval from them.
+    """Recent errors, and the half width of an interval.
 
-    Errors are divided by their scale, a mean that fades fast, and the quantile of these scores
-    times the scale of today is the half width (conformal prediction). Where intervals miss more
-    often than they should, the quantile moves up until they do not, and down in the other case:
-    this holds for any series (adaptive conformal inference, Gibbs and Candès, 2021).
+    Errors are divided by their scale, an exponentially weighted mean, and the quantile of these
+    scores times the current scale is the half width (conformal prediction). The quantile level is
+    increased while intervals miss too often, and decreased otherwise, which is valid for any series
+    (adaptive conformal inference, Gibbs and Candès, 2021).
 
     Parameters
     ----------
@@ -82,22 +82,23 @@ class Errors:
         return score * self.today
 
     def learn(self, error: float) -> None:
-        """Learn the error of a forecast that was made with the last half width."""
+        """Update from the error of a forecast with the last half width."""
         size = abs(error)
         self._follow(missed=size > self.half_width())
         before = self.today
         if before > 0.0:
             self.scores = np.append(self.scores[-(KEPT - 1) :], size / before)
         if self.n >= _FEWEST and before > 0.0:
-            # One that is much larger soon is usual if it comes again, and soon forgotten if not.
+            # Clipped: a much larger error soon becomes usual if it recurs, and is soon forgotten if
+            # not.
             size = min(size, _MOST * before)
         self.n += 1
-        pace, slow = 1.0 - 2.0 ** (-1.0 / _SCALE), 1.0 - 2.0 ** (-1.0 / KEPT)
+        pace, slow = 1.0 - 2.0 ** (-1.0 / _SCALE_HALF_LIFE), 1.0 - 2.0 ** (-1.0 / KEPT)
         self.scale += max(pace, 1.0 / self.n) * (size - self.scale)
         self.usual += max(slow, 1.0 / self.n) * (size - self.usual)
 
     def learn_outlier(self) -> None:
-        """Learn that a reading was an outlier: it was missed, but its size teaches nothing."""
+        """Update from an outlier: it counts as missed, but its size is not used."""
         self._follow(missed=True)
 
     def _follow(self, missed: bool) -> None:
@@ -106,17 +107,17 @@ class Errors:
 
     @property
     def today(self) -> float:
-        """The scale of errors of late; a quiet hour does not promise another."""
+        """The recent scale of errors, bounded below after a quiet period."""
         return max(self.scale, 0.3 * self.usual)
 
     def state(self) -> dict[str, FloatArray]:
-        """Return all of it, as arrays."""
+        """Return the state as arrays."""
         numbers = [self.coverage, self.level, self.scale, self.usual, float(self.n)]
         return {"numbers": np.array(numbers), "scores": self.scores}
 
     @classmethod
     def from_state(cls, state: dict[str, FloatArray]) -> Errors:
-        """Return the errors that were kept."""
+        """Return the errors restored from a state."""
         coverage, level, scale, usual, n = (float(part) for part in state["numbers"])
         errors = cls(coverage)
         errors.level, errors.scale, errors.usual, errors.n = level, scale, usual, int(n)

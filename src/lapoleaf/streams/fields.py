@@ -1,4 +1,4 @@
-"""What stands in a line becomes a reading or a time, or is refused."""
+"""Parsing of readings and times."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from lapoleaf.streams.times import is_compact_date, seconds_of
 
 MISSING = ("", "nan", "na", "null", "none")
-# As sensors write them: no underscores, no digits of other scripts, no infinities.
+# Numbers as written by sensors: no underscores, no digits of other scripts, no infinities.
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-# No sensor measures more, and squares of errors stay finite.
+# Maximum reading, so that squared errors stay finite.
 _LARGEST_READING = 1e100
 # Nanoseconds since 1970 are 2e18.
 _LARGEST_TIME = 1e20
@@ -25,12 +25,12 @@ class BadLine(ValueError):
 
 
 def is_reading(text: str, decimal: str = ".") -> bool:
-    """Return whether a text is a number, or a reading that is missing."""
+    """Whether a text is a number, or a missing reading."""
     return text.lower() in MISSING or _as_plain(text, decimal) is not None
 
 
 def is_time(text: str) -> bool:
-    """Return whether a text is a date."""
+    """Whether a text is a date."""
     try:
         seconds_of(text)
     except ValueError:
@@ -46,7 +46,7 @@ def as_value(found: Any, decimal: str = ".") -> float:
     found : object
         What is in the line.
     decimal : str
-        What may stand before decimals: ``"."``, ``","``, or ``".,"`` for both.
+        Allowed decimal marks: ``"."``, ``","``, or ``".,"`` for both.
     """
     if found is None or (isinstance(found, str) and found.lower() in MISSING):
         return math.nan
@@ -82,7 +82,7 @@ def as_time(found: Any, compact: bool | None = None) -> float:
 
 
 def as_number(found: Any, decimal: str = ".") -> float | None:
-    """Return a number, infinite where it is too large; None for anything else."""
+    """Return a number, infinite if it is too large; None for anything else."""
     if isinstance(found, str):
         plain = _as_plain(found, decimal)
         return None if plain is None else float(plain)
@@ -95,7 +95,7 @@ def as_number(found: Any, decimal: str = ".") -> float | None:
 
 
 def _as_plain(text: str, decimal: str) -> str | None:
-    """Return a number with a decimal point; None for what is none."""
+    """Return a number with a decimal point; None if it is not a number."""
     if "," in text and "," in decimal and "." not in text:
         text = text.replace(",", ".", 1)
     elif "." in text and "." not in decimal:
@@ -104,7 +104,7 @@ def _as_plain(text: str, decimal: str) -> str | None:
 
 
 def n_decimals(found: Any) -> int:
-    """Return how many digits a number has after its point or comma.
+    """Return the number of digits after the decimal mark.
 
     Examples
     --------
@@ -116,18 +116,18 @@ def n_decimals(found: Any) -> int:
         found = repr(found).removesuffix(".0")
     digits, _, exponent = found.replace(",", ".").lower().partition("e")
     after = len(digits.partition(".")[2])
-    # No float has digits beyond these.
+    # Floats have no more digits.
     power = int(exponent) if exponent.lstrip("+-").isdecimal() and len(exponent) < 5 else 0
     return max(0, after - power)
 
 
 def shortened(found: Any) -> str:
-    """Return what a line holds as a text for messages: short, and however deeply it is nested."""
+    """Return a value of any depth as a short text for messages."""
     return _SHORT.repr(found)
 
 
 def listed(names: list[str]) -> str:
-    """Return names of columns for messages, not too many of them."""
+    """Return some names of columns for messages."""
     short = [name if len(name) <= 40 else name[:37] + "..." for name in names[:10]]
     more = [f"and {len(names) - 10} more"] if len(names) > 10 else []
     return ", ".join([*(name if name.isprintable() else repr(name) for name in short), *more])

@@ -1,4 +1,4 @@
-"""Windows of a series with holes: what is missing is filled in, what is forecast was measured."""
+"""Windows of a series with missing readings, which are interpolated; targets are measured ones."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from lapoleaf.streams.outliers import JumpGate
 from lapoleaf.streams.screening import screened, trusted_size
 from lapoleaf.streams.windows import ELSEWHERE, spread_of
 
-# Share of a window that must have been measured for it to be learnt.
+# Minimum measured share of a window.
 MEASURED = 0.5
 
 
 @dataclass(frozen=True)
 class Series:
-    """Readings at regular steps, without spikes, at one level.
+    """Readings at regular steps, without outliers, shifted to one level.
 
     Attributes
     ----------
     values : ndarray of shape (n,)
-        The readings, NaN where there was none to be trusted.
+        The readings, NaN where missing or untrusted.
     filled : ndarray of shape (n,)
-        The same with holes filled in; NaN before the first reading.
+        The readings with missing ones interpolated; NaN before the first.
     levels : ndarray of int
-        Where another level begins.
+        Indices at which a new level begins.
     """
 
     values: FloatArray
@@ -36,17 +36,17 @@ class Series:
 
     @classmethod
     def of(cls, readings: FloatArray, gate: JumpGate) -> Series:
-        """Return a series without the readings that the gate does not let in."""
+        """Return a series without the readings rejected by the gate."""
         values = trusted_size(readings)
         spikes, levels = screened(values, gate)
         values = levelled(np.where(spikes, np.nan, values), levels)
         return cls(values, interpolated(values), levels)
 
     def windows(self, window: int, horizon: int) -> tuple[FloatArray, FloatArray, IntArray]:
-        """Return windows, the reading that follows each, and its place.
+        """Return windows, the reading that follows each, and its index.
 
-        At least half of a window was measured, its last reading too, and what follows; no window
-        crosses a jump.
+        At least half of a window, its last reading, and the target are measured; no window crosses
+        a jump.
 
         Examples
         --------
@@ -71,7 +71,7 @@ class Series:
         kept &= there[:, :window].sum(axis=1) >= MEASURED * window
         kept &= ~np.isnan(spans[:, 0])
         for level in self.levels:
-            # Windows that begin before the jump and have it inside.
+            # Windows that contain the jump.
             kept[max(0, level - length + 1) : level] = False
         first = np.flatnonzero(kept)
         place = first + length - 1
@@ -79,7 +79,7 @@ class Series:
 
 
 def interpolated(values: FloatArray) -> FloatArray:
-    """Return a series whose holes are filled in: on straight lines, at the end with the last.
+    """Return a series with missing values interpolated; at the end the last value is repeated.
 
     Examples
     --------
@@ -95,9 +95,9 @@ def interpolated(values: FloatArray) -> FloatArray:
 
 
 def levelled(values: FloatArray, levels: IntArray) -> FloatArray:
-    """Return a series as if it had always been at its last level.
+    """Return a series shifted to its last level.
 
-    What was before a jump is moved, if the jump is far beyond the spread of the readings before it.
+    Readings before a jump are shifted if the jump is large relative to their spread.
 
     Examples
     --------
@@ -115,21 +115,21 @@ def levelled(values: FloatArray, levels: IntArray) -> FloatArray:
             continue
         jump = values[ends[k]] - before[-1]
         spread = spread_of(before)
-        # Differences within a part: nothing is lost where another part is at 1e100.
+        # Differences within a part are exact even if another part is at 1e100.
         start = moved[ends[k]] if abs(jump) > ELSEWHERE * spread else moved[ends[k]] - jump
         moved[part] = start + (values[part] - before[-1])
     return moved
 
 
 def at_regular_steps(readings: FloatArray, times: FloatArray, most: int) -> FloatArray:
-    """Return readings in order of time with NaN where timestamps were skipped.
+    """Return readings in order of time, with NaN for skipped timestamps.
 
     Parameters
     ----------
     readings, times : ndarray of shape (n,)
-        The readings, and when they were taken, ascending.
+        The readings and their times, ascending.
     most : int
-        Holes become so long at most.
+        Maximum length of a gap.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A series of readings becomes rows: windows, and the reading that follows each."""
+"""Conversion of a series of readings to rows: windows, and the reading that follows each."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from lapoleaf._messages import shown
-from lapoleaf._numbers import is_whole
+from lapoleaf._numbers import as_floats, is_whole
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.streams.times import seconds_of
 
-# Steps longer than this many usual ones are gaps.
+# Steps longer than this multiple of the usual step are gaps.
 GAP = 1.5
 
 
@@ -21,8 +21,8 @@ def fold_series(
     """Fold a series into windows and the readings that follow them.
 
     No window crosses a gap: a missing reading, or two timestamps more than one and a half usual
-    steps apart, the usual step being the median. Readings that are out of order are put in order;
-    of several with one timestamp the last counts.
+    steps apart, the usual step being the median. Readings are sorted by time; of several with the
+    same timestamp the last is used.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def fold_series(
     window : int
         Readings in a window.
     timestamps : array-like of shape (n,), default=None
-        When they were taken: numbers, ``datetime64``, or dates as text after ISO 8601
-        (``"2019-01-01 00:15"``). None: at regular intervals.
+        Their times: numbers, ``datetime64``, or dates as text after ISO 8601 (``"2019-01-01
+        00:15"``). None: at regular intervals.
     horizon : int, default=1
         How many readings ahead the target is.
 
@@ -43,7 +43,7 @@ def fold_series(
     y : ndarray of shape (m,)
         The reading that follows each window.
     index : ndarray of shape (m,)
-        Its place in ``values``.
+        Its index in ``values``.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def check_length(name: str, value: Any) -> None:
 
 def checked_readings(values: Any) -> FloatArray:
     """Return readings as numbers, NaN where missing."""
-    readings = np.array(values, dtype=np.float64)
+    readings = as_floats(values, "values", "numbers, with NaN where missing")
     if readings.ndim != 1:
         raise ValueError(f"values must be one series of readings, got shape {readings.shape}.")
     if np.isinf(readings).any():
@@ -122,7 +122,7 @@ def checked_times(timestamps: Any) -> FloatArray:
 
 
 def _as_datetime(found: Any) -> np.datetime64:
-    """Return a date in an array of texts or objects; NumPy alone would take ``"now"`` for one."""
+    """Return a date from a text or object; NumPy would also accept ``"now"``."""
     if isinstance(found, bytes):
         found = found.decode("ascii", "replace")
     if isinstance(found, str):
@@ -131,7 +131,7 @@ def _as_datetime(found: Any) -> np.datetime64:
 
 
 def in_order_of_time(readings: FloatArray, timestamps: Any) -> tuple[FloatArray, FloatArray]:
-    """Return readings and their times in order; of several with one timestamp the last."""
+    """Return readings and times in order, the last of several with the same timestamp."""
     times = checked_times(timestamps)
     if len(times) != len(readings):
         raise ValueError(
@@ -142,13 +142,13 @@ def in_order_of_time(readings: FloatArray, timestamps: Any) -> tuple[FloatArray,
 
 
 def usual_step(times: FloatArray) -> float:
-    """Return the usual time between ascending timestamps; infinite if there is no telling."""
+    """Return the usual time between ascending timestamps; infinite if unknown."""
     steps = np.diff(times)
     return float(np.median(steps)) if len(steps) else np.inf
 
 
 def _in_time(times: FloatArray) -> IntArray:
-    """Return the places of readings in order of time, the last of several with one timestamp."""
+    """Return indices of readings in order of time, the last of several with the same timestamp."""
     order = np.argsort(times, kind="stable")
     ends = np.append(np.diff(times[order]) > 0, True) if len(order) else np.empty(0, dtype=bool)
     kept: IntArray = order[ends]

@@ -1,4 +1,4 @@
-"""A series followed reading by reading: what is let in, what is held, and what is missing."""
+"""Online processing of a series: readings that are accepted, held, or missing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lapoleaf.streams.screening import screened, trusted_size
 
 @dataclass
 class Counts:
-    """Readings that were taken in, missing, and of those taken in the outliers."""
+    """Numbers of readings that were accepted, were missing, and were accepted but outliers."""
 
     readings: int = 0
     missing: int = 0
@@ -27,19 +27,18 @@ class Counts:
 
 
 class Follower:
-    """Takes reading after reading, and forecasts the one that is ``horizon`` readings ahead.
+    """Processes readings one by one, and forecasts the one that is ``horizon`` readings ahead.
 
-    The clock puts readings in order, the gate holds outliers, and what is left is forecast and
-    learned.
+    The clock orders readings, the gate holds outliers, and the model is updated with the others.
 
     Parameters
     ----------
     model : Blend or ForestOnly
-        What learns windows, not fitted.
+        The unfitted model of windows.
     gate : JumpGate
-        What lets readings in, new.
+        A new gate for outliers.
     window, horizon : int
-        Readings in a window, and how far ahead to forecast.
+        Number of readings in a window, and of readings to forecast ahead.
     coverage : float
         Share of the readings that intervals should hold.
     """
@@ -61,11 +60,11 @@ class Follower:
         self.last_error = math.nan
 
     def learn_series(self, readings: FloatArray) -> int:
-        """Learn all windows of a series where they are enough; return their number."""
+        """Fit all windows of a series if there are enough; return their number."""
         return self.forecasts.learn_series(readings, JumpGate(self.gate.max_jump))
 
     def take_past(self, readings: FloatArray, times: FloatArray) -> None:
-        """Go on from the end of a series that was learned; times are NaN if there are none."""
+        """Continue from the end of a fitted series; times are NaN if there are none."""
         self.beginning.end()
         values = trusted_size(readings)
         n_missing = int(np.isnan(values).sum())
@@ -81,7 +80,7 @@ class Follower:
         self.forecasts.look_ahead()
 
     def update(self, reading: float, time: float) -> None:
-        """Take in the next reading, NaN if it is missing, and its time, NaN if it has none."""
+        """Process the next reading, NaN if missing, and its time, NaN if unknown."""
         self.last_error = math.nan
         value = reading if abs(reading) <= LARGEST else math.nan
         places = self.clock.places_back(time)
@@ -92,12 +91,12 @@ class Follower:
             self._go_on(self.clock.take(value, time))
 
     def _take_late(self, value: float, places: int) -> bool:
-        """Put a late reading where it was missed, if it can be used; return whether it was."""
+        """Insert a late reading in its place, if possible; return whether it was inserted."""
         usable = not math.isnan(value) and not self.gate.is_far(value)
         return usable and self.recent.take_late(value, places)
 
     def _go_on(self, taken: Taken) -> None:
-        """Take in what the clock lets through."""
+        """Process readings released by the clock."""
         self.counts.missing -= taken.n_found
         gap = 0
         if taken.is_new:
@@ -111,11 +110,11 @@ class Follower:
         for value in taken.values[gap:]:
             self._take(value)
         if taken.is_new:
-            # Nothing was forecast for it: the readings before it were held until now.
+            # It has no forecast, since the readings before it were held until now.
             self.last_error = math.nan
 
     def _take(self, value: float) -> None:
-        """Take in what comes next in the series, NaN if it is missing."""
+        """Process the next value of the series, NaN if missing."""
         self.beginning.add(value)
         if math.isnan(value):
             self.counts.missing += 1
@@ -132,7 +131,7 @@ class Follower:
         if due is not None:
             self.last_error = reading - due.value
         before = self.gate.trusted
-        verdict = self.gate.judge(reading, self.recent.missed)
+        verdict = self.gate.classify(reading, self.recent.missed)
         if verdict is Verdict.TRUSTED:
             self.recent.release()
             self.forecasts.learn(reading)
@@ -151,7 +150,7 @@ class Follower:
             self.beginning.tried(self.counts.readings, n_windows >= FEWEST_WINDOWS)
 
     def state(self) -> dict[str, FloatArray]:
-        """Return all that has been learned, as arrays."""
+        """Return the learned state as arrays."""
         counts = self.counts
         numbers = [float(n) for n in (counts.readings, counts.missing, counts.outliers)]
         parts = {

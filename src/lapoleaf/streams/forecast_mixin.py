@@ -1,4 +1,4 @@
-"""What can be asked of a forecaster: forecasts, and counts of what was read."""
+"""Forecasts and counts of readings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapoleaf.streams.paths import ForecastPath
 
 
 class ForecastMixin:
-    """Forecasts and counts of an estimator that follows a series."""
+    """Mixin with the forecasts and counts of an online estimator."""
 
     _follower: Follower
 
@@ -26,14 +26,14 @@ class ForecastMixin:
         return self._forecasts().guesses[-1].value
 
     def predict_interval(self) -> tuple[float, float]:
-        """Return an interval that holds the reading to come with the probability ``coverage``.
+        """Return an interval that holds the next reading with the probability ``coverage``.
 
         It widens while readings are missing and while a sensor is stuck.
 
         Returns
         -------
         low, high : float
-            Its ends; infinite as long as there were no errors to learn from.
+            Its ends; infinite before the first error.
         """
         forecasts = self._forecasts()
         value, width = forecasts.guesses[-1].value, forecasts.half_width()
@@ -42,15 +42,15 @@ class ForecastMixin:
     def predict_path(self, h: int) -> ForecastPath:
         """Return the next ``h`` readings, each with an interval.
 
-        Each forecast stands in for its reading when the next one is forecast. Widths of intervals
-        are quantiles of the errors of past forecasts as many steps ahead, up to 20; beyond, they
-        go on growing as from the 10th to the 20th step. Each interval holds its own reading with
-        the probability ``coverage``; that all of them do is less probable.
+        Forecasts are iterated: each replaces its reading for the next one. Widths of intervals are
+        quantiles of the errors of past forecasts the same number of steps ahead, up to 20; beyond,
+        they are extrapolated from the 10th to the 20th step. Each interval holds its own reading
+        with the probability ``coverage``; the joint probability is smaller.
 
         Parameters
         ----------
         h : int
-            How many readings.
+            Number of readings.
 
         Returns
         -------
@@ -78,32 +78,32 @@ class ForecastMixin:
 
     @property
     def n_readings_(self) -> int:
-        """Readings that were taken in."""
+        """Number of accepted readings."""
         return self._follower.counts.readings
 
     @property
     def n_missing_(self) -> int:
-        """Readings that were missing."""
+        """Number of missing readings."""
         return self._follower.counts.missing
 
     @property
     def n_late_(self) -> int:
-        """Readings that came after later ones."""
+        """Number of late readings."""
         return self._follower.clock.n_late
 
     @property
     def n_odd_(self) -> int:
-        """Readings whose time fitted no others."""
+        """Number of readings with inconsistent times."""
         return self._follower.clock.n_odd
 
     @property
     def n_stretches_(self) -> int:
-        """How often the clock was set."""
+        """Number of times that the clock was set."""
         return self._follower.clock.n_stretches
 
     @property
     def n_outliers_(self) -> int:
-        """Readings that were held as outliers and not confirmed."""
+        """Number of readings that were held as outliers and not confirmed."""
         return self._follower.counts.outliers
 
     def _forecasts(self) -> Forecasts:

@@ -1,4 +1,4 @@
-"""The next reading of a sensor, for ever."""
+"""Online forecasts of a sensor."""
 
 from __future__ import annotations
 
@@ -26,50 +26,51 @@ from lapoleaf.streams.states import check_state
 
 
 class SeriesForecaster(ForecastMixin, DocumentedMixin, BaseEstimator):
-    """Forecast the next reading of a sensor, and learn from every reading.
+    """Online forecaster of the next reading of a sensor.
 
     The last reading is corrected by a linear forecast of the change, and by LaPOLeaF and kernel
-    regression on what that leaves, each as far as it has helped of late. Intervals come from recent
-    errors. Without :meth:`fit` the forecaster learns from the first readings on.
+    regression on its residuals, each weighted by how much it has reduced recent errors. Intervals
+    are estimated from recent errors. Without :meth:`fit` the forecaster learns online from the
+    first reading.
 
     Parameters
     ----------
     regressor : LaPOLeaFRegressor or LeadingForestRegressor, default=None
-        What learns the shape of windows; None for ten forests without a trend of their own.
+        Regressor of the residuals; None for ten forests without a trend of their own.
     window : int, default=12
         Readings in a window.
     horizon : int, default=1
         How many readings ahead to forecast.
     trend : {"linear", None}, default="linear"
-        None: the regressor alone, on windows as they were read, as in the paper.
+        None: the regressor alone, on raw windows, as in the paper.
     coverage : float, default=0.9
         Share of the readings that intervals should hold.
     max_jump : "auto", float or None, default="auto"
-        A reading that is further from the last one than this is held until the next one confirms
-        it: it is not used if that is back. "auto": five times the largest usual change. None: every
+        A reading that differs from the last one by more than this is held until the next one
+        confirms it, and dropped otherwise. "auto": five times the largest usual change. None: every
         reading is used at once.
     window_size : int, default=None
-        Remember the last windows only, so many.
+        Maximum number of windows to store; None for no limit.
     max_points : int or None, default=5000
-        Remember at most so many points: where there are more, granules of the forest collapse into
-        fat nodes. None: no bound; time and memory grow with every reading.
+        Maximum number of distinct points to store: beyond it, granules of the forest are merged
+        into weighted points. None: no limit; time and memory grow with every reading.
     half_life : float, default=None
-        After so many readings a window counts half; after ten to twenty times as many it is
-        forgotten.
+        Number of readings after which the weight of a window is halved; after ten to twenty times
+        as many it is dropped.
     chunk : int, default=100
-        The forest and the kernel regression take in windows so many at a time; the linear forecast
-        takes each.
+        Number of windows after which the forest and the kernel regression are updated; the linear
+        forecast is updated with each.
 
     Attributes
     ----------
     last_error_ : float
         The last reading minus what was forecast for it; NaN if nothing was.
     n_readings_, n_missing_, n_late_ : int
-        Readings that were taken in, that were missing, and that came after later ones.
+        Numbers of readings that were accepted, missing, and late.
     n_odd_, n_stretches_ : int
-        Readings whose time fitted no others, and how often the clock was set.
+        Number of readings with inconsistent times, and number of times that the clock was set.
     n_outliers_ : int
-        Readings of those taken in that were held as outliers and not confirmed.
+        Number of accepted readings that were held as outliers and not confirmed.
 
     See Also
     --------
@@ -117,7 +118,7 @@ class SeriesForecaster(ForecastMixin, DocumentedMixin, BaseEstimator):
 
     @classmethod
     def as_published(cls, window: int = 5, horizon: int = 1, **params: Any) -> Self:
-        """Return the forecaster of the paper: one forest, which every window joins as it is read.
+        """Return the forecaster of the paper: one forest, to which every raw window is added.
 
         Parameters
         ----------
@@ -129,25 +130,25 @@ class SeriesForecaster(ForecastMixin, DocumentedMixin, BaseEstimator):
         Returns
         -------
         SeriesForecaster
-            Not fitted yet.
+            The unfitted forecaster.
         """
         regressor = LaPOLeaFRegressor.as_published(percent=5, alpha=0.5, cost="water")
         return cls(regressor, window, horizon, **{"trend": None, "max_jump": None, **params})
 
     def fit(self, values: Any, timestamps: Any = None) -> Self:
-        """Learn a series, and forget what was there before.
+        """Fit a series, and discard the earlier state.
 
         Parameters
         ----------
         values : array-like of shape (n,)
             The readings in order, NaN where missing.
         timestamps : array-like of shape (n,), default=None
-            When they were taken: see :func:`fold_series`.
+            Their times: see :func:`fold_series`.
 
         Returns
         -------
         self : SeriesForecaster
-            Ready to forecast what comes after the last reading.
+            The fitted forecaster, which forecasts the next reading.
         """
         return adopt(self, unfitted_twin(self)._fit(values, timestamps))
 
@@ -170,21 +171,21 @@ class SeriesForecaster(ForecastMixin, DocumentedMixin, BaseEstimator):
         return self
 
     def update(self, reading: float | None, timestamp: Any = None) -> Self:
-        """Take in the next reading.
+        """Update with the next reading.
 
         Parameters
         ----------
         reading : float or None
-            What was read; None or NaN if it is missing.
+            The reading; None or NaN if it is missing.
         timestamp : number, datetime64 or str, default=None
-            When. Readings that are skipped are taken as missing; one that is late fills its place
-            if that is still in the window. A single time far from the others is left out; three
-            in a row begin a new stretch, which no window crosses.
+            Its time. Skipped readings are taken as missing; a late one is put in its place if that
+            is still in the window. A single time far from the others is ignored; three in a row
+            begin a new stretch, which no window crosses.
 
         Returns
         -------
         self : SeriesForecaster
-            Ready to forecast the next.
+            The updated forecaster.
         """
         if "_follower" not in vars(self):
             self._start()
@@ -206,9 +207,9 @@ class SeriesForecaster(ForecastMixin, DocumentedMixin, BaseEstimator):
         self._model, self._recent = model, self._follower.recent
 
     def settle(self) -> Self:
-        """Rebuild the forests from what is remembered.
+        """Rebuild the forests from the stored readings.
 
-        What is forecast after this depends on :meth:`get_state` and on nothing else.
+        Later forecasts depend only on :meth:`get_state`.
 
         Returns
         -------
@@ -222,7 +223,7 @@ class SeriesForecaster(ForecastMixin, DocumentedMixin, BaseEstimator):
         return self
 
     def get_state(self) -> dict[str, FloatArray]:
-        """Return all that has been learned, as arrays that can be kept in a file.
+        """Return the learned state as arrays, which can be stored in a file.
 
         Returns
         -------
@@ -242,7 +243,7 @@ class SeriesForecaster(ForecastMixin, DocumentedMixin, BaseEstimator):
         Returns
         -------
         self : SeriesForecaster
-            With all that was learned then.
+            The forecaster in that state.
         """
         return adopt(self, unfitted_twin(self)._restored(state))
 

@@ -1,4 +1,4 @@
-"""Forecasts from the last readings, and intervals from how far such forecasts were off."""
+"""Forecasts from the last readings, and intervals from past errors."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from lapoleaf.streams.paths import STEPS, ForecastPath, PathErrors, rolled, trie
 from lapoleaf.streams.recent import Recent
 
 FEWEST_WINDOWS = 20
-# Windows beyond the scale of the model are learned when there have been so many.
+# Windows outside of the range of the model are learned once there are this many.
 _MOST_BEYOND = 100
 
 
 class Forecasts:
-    """Forecast the reading that is ``horizon`` readings ahead, and learn from what comes.
+    """Online forecasts of the reading that is ``horizon`` readings ahead.
 
     Parameters
     ----------
     model : Blend or ForestOnly
-        What learns windows, not fitted.
+        The unfitted model of windows.
     recent : Recent
         The last readings.
     window, horizon : int
-        Readings in a window, and how far ahead to forecast.
+        Number of readings in a window, and of readings to forecast ahead.
     coverage : float
         Share of the readings that intervals should hold.
 
@@ -38,7 +38,7 @@ class Forecasts:
     guesses : list of Guess
         The last forecasts, up to ``horizon``; the newest last.
     is_fitted : bool
-        Whether the model has learned; otherwise the last reading is the forecast.
+        Whether the model is fitted; otherwise the last reading is the forecast.
     """
 
     def __init__(
@@ -52,16 +52,16 @@ class Forecasts:
         self.paths = PathErrors()
         self.guesses: list[Guess] = []
         self.is_fitted = False
-        # Windows beyond the scale of the model, one fewer for each that is not.
+        # Count of windows outside of the range of the model, decreased by each one inside.
         self.n_beyond = 0
 
     @property
     def due(self) -> Guess | None:
-        """What was forecast for the next reading; None if nothing was."""
+        """The forecast of the next reading, if any."""
         return self.guesses[0] if len(self.guesses) == self.horizon else None
 
     def learn_series(self, readings: FloatArray, gate: JumpGate) -> int:
-        """Learn all windows of a series where they are enough; return their number."""
+        """Fit all windows of a series if there are enough; return their number."""
         series = Series.of(readings, gate)
         X, y, index = series.windows(self.window, self.horizon)
         if len(X) < FEWEST_WINDOWS:
@@ -86,46 +86,46 @@ class Forecasts:
         recent, due = self.recent, self.due
         stays_stuck = recent.stuck and reading == recent.values[-1]
         if due is not None and not stays_stuck:
-            # As if nothing had been missing before: errors grow at least as those of a walk.
+            # Normalised for missing readings: errors grow at least like those of a random walk.
             self.errors.learn((reading - due.value) / math.sqrt(1.0 + due.missed))
         self.paths.learn(reading)
         recent.add(reading)
         if self.is_fitted and recent.can_teach(self.window, MEASURED) and not recent.stuck:
-            self._teach(np.array(recent.values), reading, due)
+            self._update_model(np.array(recent.values), reading, due)
 
-    def _teach(self, values: FloatArray, reading: float, due: Guess | None) -> None:
-        """Let the model learn a window, unless it is wild and the series is not."""
+    def _update_model(self, values: FloatArray, reading: float, due: Guess | None) -> None:
+        """Update the model with a window, unless only that window is out of range."""
         is_usual = self.model.reaches(values)
         self.n_beyond = min(_MOST_BEYOND, max(0, self.n_beyond + (-1 if is_usual else 1)))
         if is_usual or self.n_beyond == _MOST_BEYOND:
             self.model.learn(values[: self.window], reading, due)
 
     def miss(self) -> None:
-        """Take note of a missing reading."""
+        """Process a missing reading."""
         self.paths.learn(math.nan)
         self.recent.miss(self._filling())
 
     def hold(self, reading: float) -> None:
-        """Hold an outlier: the forecast stands for it."""
+        """Hold an outlier, which is replaced by its forecast."""
         self.errors.learn_outlier()
         self.paths.learn(math.nan)
         self.recent.hold(self._filling(), reading)
 
     def begin_stretch(self) -> None:
-        """Take note that the next reading is not the one that was forecast."""
+        """Begin a new stretch: earlier forecasts are not for the next reading."""
         self.recent.begin_stretch()
         self.paths.abandon()
         self.guesses = []
 
     def _filling(self) -> float:
-        """Return what stands for a missing reading: the forecast, where there is one for it."""
+        """Return the value that replaces a missing reading: its forecast, if any."""
         ahead = self.horizon == 1 and self.recent.missed < self.window and len(self.guesses) > 0
         if ahead:
             return self.guesses[-1].value
         return self.recent.values[-1] if self.recent.values else math.nan
 
     def look_ahead(self) -> None:
-        """Forecast from the window at hand."""
+        """Forecast from the current window."""
         recent = self.recent
         guess = Guess(recent.values[-1])
         if self.is_fitted and len(recent.values) >= self.window:
@@ -136,7 +136,7 @@ class Forecasts:
             self.paths.begin(self._path(STEPS), self.errors.today)
 
     def look_again(self) -> None:
-        """Forecast from the window at hand, which has changed."""
+        """Repeat the forecast after a change of the current window."""
         self.guesses.pop()
         self.look_ahead()
 
@@ -160,19 +160,18 @@ class Forecasts:
         return ForecastPath(mean, mean - widths, mean + widths)
 
     def half_width(self) -> float:
-        """Return the half width of the interval about the forecast."""
+        """Return the half width of the interval around the forecast."""
         return self.errors.half_width() * self._widening()
 
     def _widening(self) -> float:
-        """Return how much wider intervals are where readings are missing or stuck.
+        """Return the factor of the width of intervals while readings are missing or stuck.
 
-        Errors of forecasts that stand for readings add up in one direction; a stuck sensor hides a
-        walk of its own.
+        Errors of iterated forecasts add up; a stuck sensor hides a random walk.
         """
         return (1.0 + self.recent.missed) * math.sqrt(1.0 + self.recent.stuck)
 
     def state(self) -> dict[str, dict[str, FloatArray]]:
-        """Return all that has been learned, part by part, as arrays."""
+        """Return the learned state of all parts as arrays."""
         return {
             "forecasts": {
                 "numbers": np.array([float(self.is_fitted), float(self.n_beyond)]),

@@ -1,4 +1,4 @@
-"""Many rows become few: granules collapse into fat nodes that keep their sums."""
+"""Merging of granules into weighted points that preserve sums."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def collapsed(
     Parameters
     ----------
     points : ndarray of shape (m, n_columns)
-        Where the fat nodes are.
+        Coordinates of the fat nodes.
     granule : ndarray of shape (n,)
         The granule, 0 to m - 1, that every row goes to.
     targets : ndarray of shape (n,)
@@ -63,7 +63,7 @@ def collapsed_classes(
     Parameters
     ----------
     points : ndarray of shape (m, n_columns)
-        Where the fat nodes are.
+        Coordinates of the fat nodes.
     granule : ndarray of shape (n,)
         The granule, 0 to m - 1, that every row goes to.
     codes : ndarray of shape (n,)

@@ -1,4 +1,4 @@
-"""Kernel regression on the last windows: smooth where a forest is piecewise constant."""
+"""Kernel regression on the last windows, which is smooth, unlike a forest."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from scipy.spatial.distance import cdist
 from lapoleaf._parallel import one_blas_thread
 from lapoleaf._typing import FloatArray
 
-# Rows that are kept: solving takes 20 ms of one core; with 500 rows errors are 0.3 % larger.
+# Number of stored rows: solving takes 20 ms on one core; with 500 rows errors are 0.3 % larger.
 KEPT = 1000
-# Weight of the coefficients against the errors, for targets of the order of 1.
+# Regularisation, for targets of the order of 1.
 _RIDGE = 1.0
-# The system is solved again so often at most while a part of a series is predicted in turn.
+# Maximum number of solutions while a part of a series is predicted in turn.
 _MOST_REFITS = 20
 
 
 class RecentKernel:
-    """Kernel ridge regression on the last rows, solved again with every batch.
+    """Kernel ridge regression on the last rows, solved again for every batch.
 
-    The kernel is ``exp(-d² / n_columns)``. Far from all rows the answer is 0.
+    The kernel is ``exp(-d² / n_columns)``. Far from all rows the prediction is 0.
 
     Parameters
     ----------
     most : int, default=1000
-        Rows that are kept.
+        Number of stored rows.
     half_life : float, default=inf
-        After so many rows a row counts half.
+        Number of rows after which the weight of a row is halved.
 
     Attributes
     ----------
     rows, targets : ndarray
-        The rows that are kept, the oldest first, and their targets.
+        The stored rows, the oldest first, and their targets.
     coefficients : ndarray of shape (n_rows,)
-        Weight of each row's kernel in a prediction.
+        Dual coefficients of the rows.
 
     Examples
     --------
@@ -55,10 +55,10 @@ class RecentKernel:
         self.coefficients: FloatArray = np.empty(0)
 
     def fit(self, rows: FloatArray, targets: FloatArray) -> None:
-        """Forget everything and learn these rows, the oldest first."""
+        """Fit these rows, the oldest first, and discard earlier ones."""
         self.rows, self.targets = rows[-self.most :].copy(), targets[-self.most :].copy()
         age = np.arange(len(self.rows))[::-1]
-        # A row that counts half has twice the ridge; 2**30 times is as good as not being there.
+        # A row of weight 1/2 has twice the ridge; weights below 2**-30 are negligible.
         penalty = _RIDGE * 2.0 ** np.minimum(age / self.half_life, 30.0)
         system = self._kernel(self.rows)
         system[np.diag_indices(len(system))] += penalty
@@ -67,17 +67,17 @@ class RecentKernel:
             self.coefficients = cho_solve(factor, self.targets, check_finite=False)
 
     def learn(self, rows: FloatArray, targets: FloatArray) -> None:
-        """Learn more rows, the oldest first."""
+        """Update with more rows, the oldest first."""
         if not len(self.rows):
             self.fit(rows, targets)
             return
         self.fit(np.vstack([self.rows, rows]), np.append(self.targets, targets))
 
     def predict(self, rows: FloatArray) -> FloatArray:
-        """Return the numbers of rows; 0 before anything was learnt."""
+        """Return the predictions for rows; 0 before the first fit."""
         if not len(self.rows):
             return np.zeros(len(rows))
-        # No product of matrices: the last digits of a row do not depend on the others.
+        # Not a matrix product, so that the last digits of a row do not depend on the others.
         return np.asarray((self._kernel(rows) * self.coefficients).sum(axis=1))
 
     def _kernel(self, rows: FloatArray) -> FloatArray:
@@ -85,7 +85,7 @@ class RecentKernel:
         return np.asarray(np.exp(distances / -self.rows.shape[1]))
 
     def state(self) -> dict[str, FloatArray]:
-        """Return what has been learned, as arrays."""
+        """Return the learned state as arrays."""
         return {"rows": self.rows, "targets": self.targets, "coefficients": self.coefficients}
 
     def restore(self, state: dict[str, FloatArray]) -> None:
@@ -97,7 +97,7 @@ class RecentKernel:
 def predicted_in_turn(
     model: RecentKernel, rows: FloatArray, targets: FloatArray, first: int, chunk: int
 ) -> FloatArray:
-    """Return predictions from row ``first`` on, batches being learnt after they were predicted.
+    """Return predictions from row ``first`` on; each batch is learnt after it is predicted.
 
     Parameters
     ----------

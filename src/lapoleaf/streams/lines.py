@@ -1,4 +1,4 @@
-"""Lines of text become readings: CSV or JSON, one reading a line, in one format for good."""
+"""Parsing of lines into readings: CSV or JSON, one reading a line, in a fixed format."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _TIMES = ("timestamp", "time", "datetime", "date")
 _VALUES = ("value", "reading")
 _SEPARATORS = ",;\t|"
 _BOM = "\ufeff"
-# A format without names is fixed after so many readings in a row, and after so many in all.
+# A format without column names is fixed after this number of readings in a row, and in all.
 _IN_A_ROW, _IN_ALL = 2, 3
 
 
 class Reading(NamedTuple):
-    """What is in a line.
+    """A parsed line.
 
     Attributes
     ----------
     value : float
         The reading, NaN if it is missing.
     time : float or None
-        When it was taken: a number; that of a date is in seconds since 1970.
+        Its time as a number, for dates in seconds since 1970.
     stamp : str
-        The time as it is written in the line.
+        The time as written in the line.
     decimals : int
-        Digits of the reading after its point or comma.
+        Number of digits after the decimal mark.
     """
 
     value: float
@@ -52,24 +52,24 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class Format:
-    """How lines are written.
+    """The format of lines.
 
     Attributes
     ----------
     separator : str
-        What separates the fields of CSV; "" for JSON.
+        Separator of CSV; "" for JSON.
     value, time : int or str or None
-        Places of the reading and of its time in a line of CSV, or their names in JSON.
+        Indices of the reading and its time in a line of CSV, or their names in JSON.
     width : int
         Fields in a line of CSV.
     header : list of str or None
         The names of the columns, if there are any.
     fixed : bool
-        Whether names have shown what is what, so that no later line can change it.
+        Whether the format is determined by column names, so that no later line can change it.
     decimal : str
-        What stands before decimals: ``"."`` or ``","``; ``".,"`` until a reading has shown it.
+        Decimal mark: ``"."`` or ``","``; ``".,"`` until a reading determines it.
     compact : bool or None
-        Whether times are dates of eight digits; None until a time has shown it.
+        Whether times are dates of eight digits; None until a time determines it.
     """
 
     separator: str
@@ -85,17 +85,17 @@ class Format:
 class LineReader:
     """Reads lines; the first good ones fix the format.
 
-    Names of columns, and JSON, fix it at once. Without them the first line may be one that was
-    cut: until two lines in a row agree, another format replaces it.
+    Column names, and JSON, fix it at once. Otherwise the first line may be truncated, so the format
+    can still be replaced until two lines in a row agree.
 
     Parameters
     ----------
     column : str or None
-        Name, or number from 1 on, of the column of readings; None: the only one that can be.
+        Name, or number from 1, of the column of readings; None: the only possible one.
     time : str or None
-        The column of timestamps; None: one that is called so, if there is any.
+        The column of timestamps; None: one with a usual name, if any.
     decimal : {".", ","} or None
-        What stands before decimals; None: commas where cells are not separated by commas.
+        Decimal mark; None: commas if cells are not separated by commas.
     """
 
     def __init__(
@@ -105,17 +105,17 @@ class LineReader:
         self.time = time
         self.decimal = decimal
         self.format: Format | None = None
-        # Readings in this format, and in all.
+        # Number of readings in this format, and in total.
         self.n_agreed = 0
         self.n_read = 0
-        # The most digits that a reading had after its point.
+        # Maximum number of decimals of a reading so far.
         self.decimals = 0
 
     def read(self, line: str) -> Reading | None:
         """Return the reading in a line; None if it is empty or names the columns.
 
-        A line that is no reading raises :class:`BadLine` and changes nothing; a first line that
-        leaves open which column is meant raises ValueError.
+        A line that is not a reading raises :class:`BadLine` and changes nothing; a first line with
+        an ambiguous column raises ValueError.
         """
         text = line.removeprefix(_BOM).strip()
         if not text:
@@ -128,16 +128,16 @@ class LineReader:
             self.n_agreed += 1
             self.n_read += 1
             self.decimals = max(self.decimals, reading.decimals)
-            self.format = shown_by(self.format, text, reading)
+            self.format = shown_by(self.format, text)
         return reading
 
     def _next(self, text: str, found: Format) -> Reading | None:
-        """Return what is in a line after the first."""
+        """Return the reading in a line after the first."""
         try:
             return parsed(found, text)
         except BadLine:
             if found.compact and self.n_agreed < _IN_A_ROW:
-                # The first time was a number that happens to look like a date.
+                # The first time was a number that looks like a date.
                 plain = replace(found, compact=False)
                 reading = parsed(plain, text)
                 self.format = plain
@@ -147,7 +147,7 @@ class LineReader:
         return self._begin_again(text, found)
 
     def state(self) -> dict[str, Any]:
-        """Return all that was learned from lines, for JSON."""
+        """Return the state, for JSON."""
         found = None if self.format is None else asdict(self.format)
         return {
             "format": found,
@@ -163,7 +163,7 @@ class LineReader:
         self.decimals = state["decimals"]
 
     def looked_for(self) -> str:
-        """Return what a line must have to be a reading."""
+        """Return a description of the expected lines."""
         found = self.format
         if found is None:
             return "a number a line, CSV with a column of numbers, or JSON lines"
@@ -184,7 +184,7 @@ class LineReader:
         return found.fixed or self.n_agreed >= _IN_A_ROW or self.n_read >= _IN_ALL
 
     def _begin(self, text: str) -> tuple[Format, Reading | None]:
-        """Find the format from a line, and return what is in that line."""
+        """Detect the format from a line, and return its reading."""
         if text[0] in "{[":
             found = self._json_format(as_object(text))
         else:
@@ -193,7 +193,7 @@ class LineReader:
         return found, parsed(found, text)
 
     def _separator(self, text: str) -> str:
-        """Return what separates the cells of a line: most of them are then numbers or times."""
+        """Return the separator for which most cells are numbers or times."""
         best, best_score = ",", (-1.0, 0)
         for separator in _SEPARATORS:
             if self.decimal == "," and separator == ",":
@@ -213,16 +213,16 @@ class LineReader:
         return best
 
     def _begin_again(self, text: str, before: Format) -> Reading | None:
-        """Return the reading in a line of another format, which is taken from now on."""
+        """Return the reading in a line of another format, which replaces the present one."""
         try:
             found, reading = self._begin(text)
         except ValueError:
             reading = None
         if before.header is not None and reading is not None and not is_time(reading.stamp):
-            # More cells than the header has, and no date that explains it.
+            # More cells than the header, not explained by a date.
             reading = None
         if reading is None:
-            # Raises what is wrong with the line.
+            # Raises the reason.
             return parsed(before, text)
         self.format, self.n_agreed = found, 0
         return reading
@@ -260,7 +260,7 @@ class LineReader:
         usual = {*_TIMES, *_VALUES}
         fixed = header is not None and any(n in given or n.lower() in usual for n in header)
         if header is not None and len(header) == 1 and separator == ",":
-            # One column: a comma in it is no separator.
+            # One column: a comma in it is not a separator.
             separator, marks = ";", self.decimal or ".,"
         return Format(separator, value, time, len(fields), header, fixed, marks)
 
@@ -298,17 +298,15 @@ def parsed(found: Format, text: str) -> Reading | None:
     return Reading(value, time, _stamp(stamp), decimals)
 
 
-def shown_by(found: Format | None, text: str, reading: Reading) -> Format | None:
-    """Return a format with what a reading has shown: its decimal mark, and the kind of its time.
+def shown_by(found: Format | None, text: str) -> Format | None:
+    """Return a format updated with the decimal mark and the kind of time of a line.
 
     Parameters
     ----------
     found : Format or None
         The format.
     text : str
-        The line.
-    reading : Reading
-        What is in it.
+        The line, which holds a reading.
     """
     if found is None or not found.separator:
         return found
@@ -322,7 +320,7 @@ def shown_by(found: Format | None, text: str, reading: Reading) -> Format | None
 
 
 def _stamp(found: Any) -> str:
-    """Return a time as it is written; whole numbers of JSON without a point."""
+    """Return a time as text; integers of JSON without a decimal point."""
     if isinstance(found, str):
         return found.strip()
     return str(int(found)) if float(found).is_integer() else repr(float(found))
@@ -340,7 +338,8 @@ def split(text: str, separator: str) -> list[str]:
 def as_object(text: str) -> dict[str, Any]:
     """Return the object in a line of JSON."""
     try:
-        # Whole numbers as floats: those of thousands of digits are refused as infinite.
+        # Integers are parsed as floats, so that those of thousands of digits are rejected as
+        # infinite.
         found: Any = json.loads(text, parse_int=float)
     except json.JSONDecodeError as error:
         raise BadLine(f"is not JSON ({error.msg})") from None

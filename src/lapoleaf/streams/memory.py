@@ -1,4 +1,4 @@
-"""An estimator that learns for ever in bounded memory."""
+"""Online learning in bounded memory."""
 
 from __future__ import annotations
 
@@ -19,29 +19,30 @@ from lapoleaf.estimators.regression import ForestRegressor
 from lapoleaf.estimators.rows import WARM_UP
 from lapoleaf.streams.granules import collapsed, collapsed_classes
 
-# Rows that count less than this share of a new one are given up.
+# Rows with a smaller weight relative to a new row are dropped.
 _MIN_RELATIVE_WEIGHT = 2.0**-10
-# New rows outgrow old ones up to this weight before all are divided by it.
+# Weights of new rows grow up to this value before all are rescaled.
 _MAX_NEW_WEIGHT = 2.0**10
 _MIN_BOUND = 50
 
 
 class Memory:
-    """An estimator, and the rows it was fitted on: the last ones, granules, or fading ones.
+    """An estimator with the rows it was fitted on: the last ones, merged ones, or weighted ones.
 
     Targets are numbers, NaN where missing, or classes numbered from 0 on, -1 where missing.
 
     Parameters
     ----------
     estimator : regressor or classifier of lapoleaf
-        Not fitted; it is cloned.
+        The unfitted estimator, which is cloned.
     window_size : int or None
-        Keep the last rows only, so many.
+        Maximum number of rows, the last ones.
     max_points : int or None
-        Where there are more distinct points, granules of the forest collapse into half as many fat
-        nodes.
+        Maximum number of distinct points; beyond it, granules of the forest are merged into half as
+        many weighted points.
     half_life : float or None
-        After so many rows a row counts half; after ten to twenty half-lives it is given up.
+        Number of rows after which the weight of a row is halved; after ten to twenty half-lives it
+        is dropped.
     """
 
     def __init__(
@@ -68,16 +69,16 @@ class Memory:
 
     @property
     def can_answer(self) -> bool:
-        """Whether a target is among what is remembered."""
+        """Whether any stored row has a target."""
         return self.fitted is not None and bool(self._given().any())
 
     def _given(self) -> BoolArray:
-        """Whether each target is there."""
+        """Mask of the targets that are not missing."""
         targets = self.targets
         return targets >= 0 if targets.dtype.kind == "i" else ~np.isnan(targets)
 
     def fit(self, rows: FloatArray, targets: AnyArray) -> None:
-        """Forget everything and learn these rows, the oldest first."""
+        """Fit these rows, the oldest first, and discard earlier ones."""
         if self.window_size is not None:
             rows, targets = rows[-self.window_size :], targets[-self.window_size :]
         self.rows, self.targets, self.newest = rows, targets, 1.0
@@ -90,7 +91,7 @@ class Memory:
         self._stay_within()
 
     def learn(self, rows: FloatArray, targets: AnyArray) -> None:
-        """Learn more rows, the oldest first."""
+        """Update with more rows, the oldest first."""
         if not len(self):
             self.fit(rows, targets)
             return
@@ -109,16 +110,16 @@ class Memory:
         self._stay_within()
 
     def predict(self, rows: FloatArray) -> FloatArray:
-        """Return the numbers of rows; 0 before anything was learnt."""
+        """Return the predictions for rows; 0 before the first fit."""
         if not self.can_answer:
             return np.zeros(len(rows))
         return np.asarray(self.fitted.predict(rows))
 
     def rebuild(self) -> None:
-        """Rebuild the forests from the rows that are kept.
+        """Rebuild the forests from the stored rows.
 
-        The bandwidth stays once it could be estimated from enough points. Without any target there
-        is nothing to build.
+        The bandwidth is fixed once it was estimated from enough points. Without any target nothing
+        is built.
         """
         if self.half_life is not None:
             self.weight = self.weight / self.newest
@@ -136,14 +137,14 @@ class Memory:
             self.bandwidth = self.fitted.bandwidth_
 
     def _stay_within(self) -> None:
-        """Drop what is too much."""
+        """Drop rows beyond the limits."""
         excess = 0 if self.window_size is None else len(self) - self.window_size
         if excess > 0:
             if self.fitted is not None:
                 self.fitted.forget(self.fitted.ids_[:excess])
             self._drop(excess)
         if self.max_points is not None and self.fitted is None:
-            # No forest, no granules: the last rows stay.
+            # Without a forest there are no granules, so the last rows are kept.
             self._drop(max(0, len(self) - self.max_points))
         if self.max_points is not None and len(self) > self.max_points:
             self._collapse(self.max_points)
@@ -155,7 +156,7 @@ class Memory:
         self.weight = self.weight[n:]
 
     def _collapse(self, most: int) -> None:
-        """Let granules become fat nodes."""
+        """Merge granules into weighted points."""
         tree = self.fitted.tree_
         granule = tree.node_of
         roots = np.arange(tree.n_nodes)
@@ -170,13 +171,13 @@ class Memory:
         self.rebuild()
 
     def widen(self, columns: int) -> None:
-        """Add columns, 0 for the rows that are there, and learn these again."""
+        """Add columns, 0 for the stored rows, and fit these again."""
         more = np.zeros((len(self.rows), columns - self.rows.shape[1]))
         self.rows = np.hstack([self.rows, more])
         self.rebuild()
 
     def state(self) -> dict[str, FloatArray]:
-        """Return what is remembered, as arrays; the forests follow from it."""
+        """Return the stored rows as arrays, from which the forests can be rebuilt."""
         bandwidth = np.nan if self.bandwidth is None else self.bandwidth
         return {
             "rows": self.rows,
@@ -186,7 +187,7 @@ class Memory:
         }
 
     def restore(self, state: dict[str, FloatArray]) -> None:
-        """Remember what is in a state, and build the forests from it."""
+        """Restore a state, and rebuild the forests."""
         self.rows, self.targets = state["rows"], state["targets"]
         self.weight = state["weight"]
         bandwidth, self.newest = (float(part) for part in state["numbers"])
@@ -197,9 +198,9 @@ class Memory:
 
 @contextlib.contextmanager
 def _quietly() -> Iterator[None]:
-    """Silence warnings of few points or classes, of -1, and of chance: streams may begin with them.
+    """Silence warnings about few points or classes, -1, and unpredictable labels, usual in streams.
 
-    Targets that do not follow from the rows are usual here: they are what a linear forecast leaves.
+    Targets here are residuals of a linear forecast, which may be unpredictable.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X has one distinct point only")
@@ -210,7 +211,7 @@ def _quietly() -> Iterator[None]:
 
 
 def check_bounds(window_size: Any, max_points: Any, half_life: Any) -> None:
-    """Raise unless the bounds of a memory make sense."""
+    """Raise for invalid bounds of a memory."""
     for name, value in (("window_size", window_size), ("max_points", max_points)):
         if value is not None and (not is_whole(value) or value < _MIN_BOUND):
             raise ValueError(

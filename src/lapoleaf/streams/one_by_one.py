@@ -1,4 +1,4 @@
-"""Rows that come one at a time, as dicts, whose features come and go."""
+"""Rows that come one at a time, as dicts with varying features."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from lapoleaf._messages import shown
 from lapoleaf._typing import FloatArray
 from lapoleaf.streams.memory import Memory
 
-# Rows that the first model is made of.
+# Number of rows for the first fit.
 _FIRST = 10
 
 
 class OneByOne:
-    """Rows as dicts, taken in so many at a time.
+    """Buffer of rows as dicts, which are learnt in batches.
 
     Parameters
     ----------
     memory : Memory
-        What learns them.
+        The memory that learns them.
     chunk : int
-        How many at a time, fewer in the beginning.
+        Size of a batch; the first ones are smaller.
     """
 
     def __init__(self, memory: Memory, chunk: int) -> None:
@@ -35,9 +35,9 @@ class OneByOne:
         self.targets: list[Any] = []
 
     def learn(self, x: Mapping[Any, Any], target: Any) -> None:
-        """Take in a row; features that are new become columns."""
+        """Add a row; new features become columns."""
         row = checked_features(x)
-        # In the order of their names, so that the order in a dict is of no consequence.
+        # Sorted by name, so that the order in a dict does not matter.
         for name in sorted(row.keys() - self.columns.keys(), key=str):
             self.columns[name] = len(self.columns)
         if not self.columns:
@@ -58,7 +58,7 @@ class OneByOne:
         self.rows, self.targets = [], []
 
     def row(self, x: Mapping[Any, Any]) -> FloatArray | None:
-        """Return a row to be answered, None if there is nothing to answer it by."""
+        """Return a row to predict, None if no model is fitted."""
         features = checked_features(x)
         if not self.memory.can_answer:
             return None

@@ -1,4 +1,4 @@
-"""Readings that do not belong to a series: held back until the next ones confirm them."""
+"""Outliers of a series, which are held until the next readings confirm them."""
 
 from __future__ import annotations
 
@@ -12,33 +12,34 @@ from lapoleaf._messages import shown
 from lapoleaf._numbers import is_real
 from lapoleaf._typing import FloatArray
 
-# Squares of readings up to this size are finite: larger ones are no readings.
+# Maximum reading, so that squares are finite; larger ones are invalid.
 LARGEST = 1e150
-# Changes that are kept to estimate what is usual, and how many must be there.
+# Number of changes used to estimate the usual ones, and their minimum.
 _KEPT, _FEWEST = 1000, 20
-# The usual largest change leaves out this share of the changes, and at least so many (four spikes).
+# Share and minimum number (four spikes) of the changes that are excluded from the largest usual
+# one.
 _TRIMMED, _AT_LEAST = 0.02, 8
-# A reading is held when its change is so many times the usual largest one,
+# A reading is held if its change is this multiple of the largest usual one,
 _TIMES = 5.0
-# or, where nothing has ever moved, so many times its level.
+# or, if the series has been constant, this multiple of its level.
 _TIMES_LEVEL = 10.0
-# The limit is computed again after so many changes.
+# Number of changes after which the limit is recomputed.
 _EVERY = 10
-# Two readings in a row within the limit make a level; of readings that are only within this share
-# of the jump, so many.
+# Two readings in a row within the limit make a level; this number is needed of readings that are
+# only within this share of the jump.
 _NEAR, _ROUGHLY = 0.1, 4
-# So many that each go further in one direction, where the series has been before, are a ramp.
+# This number of readings that continue in one direction, within earlier levels, make a ramp.
 _RAMP = 2
-# When so many more readings were held than trusted, they are believed: this is usual now.
+# If this many more readings were held than trusted, the held ones are accepted.
 _PATIENCE = 36
-# A level that has stayed for so many readings counts as a jump of the series' own.
+# Number of readings after which a new level counts as a regular jump of the series.
 _STAYS = 24
-# The last jumps that are kept, and how much larger than the second largest another may be.
+# Number of stored jumps, and the factor by which another may exceed the second largest.
 _JUMPS, _LARGER = 10, 1.5
 
 
 class Verdict(enum.Enum):
-    """What becomes of a reading."""
+    """Classification of a reading."""
 
     TRUSTED = "it belongs to the series"
     HELD = "it does not, unless the next readings confirm it"
@@ -46,39 +47,38 @@ class Verdict(enum.Enum):
 
 
 class JumpGate:
-    """Compare the change to each reading with the changes that are usual.
+    """Detects outliers by comparing the change to each reading with usual changes.
 
-    A reading that is too far from the last trusted one is held. If the next one is back, the held
-    one was a spike; if it is near the held one, the level has changed, and so it has if both are
-    where the series has been before and go on in one direction, as with pumps and valves. The limit
-    grows with the
-    square root of the readings that are missing before. It is five times the
-    largest usual change (the 98 % quantile of the last 1,000 changes, those that are 0 left out),
-    or one and a half times a jump that the series has made twice and that stayed.
+    A reading that is too far from the last trusted one is held. If the next one returns, the held
+    one was a spike; if it is near the held one, the level has changed. The level has also changed
+    if both are within earlier levels and continue in one direction, as with pumps and valves. The
+    limit grows with the square root of the number of missing readings before. It is five times the
+    largest usual change (the 98 % quantile of the last 1,000 nonzero changes), or one and a half
+    times a jump that has occurred twice and persisted.
 
     Parameters
     ----------
     max_jump : float or None
-        The largest change between two readings; None to learn it.
+        The largest change between two readings; None to estimate it.
 
     Attributes
     ----------
     trusted : float
         The last trusted reading, NaN before the first.
     held : list of float
-        Readings since then that are held.
+        Readings held since then.
     n_confirmed : int
-        Of the readings that were held, how many are of the new level; the last of them.
+        Number of held readings, the last ones, that belong to the new level.
     """
 
     def __init__(self, max_jump: float | None = None) -> None:
         self.max_jump = max_jump
         self.trusted = math.nan
-        # Between which values readings were, those of levels that have stayed.
+        # Range of the readings of persistent levels.
         self.low, self.high = math.inf, -math.inf
         self.held: list[float] = []
         self.n_confirmed = 0
-        # Changes to readings that were held, one fewer for each that was trusted.
+        # Count of held readings, decreased by each trusted one.
         self.far: list[float] = []
         self.changes: FloatArray = np.empty(0)
         self.jumps: list[float] = []
@@ -96,7 +96,7 @@ class JumpGate:
 
     @property
     def limit(self) -> float:
-        """The largest change that is believed at once."""
+        """The largest change that is accepted at once."""
         if self.max_jump is not None:
             return self.max_jump
         if self.learnt == 0.0:
@@ -104,8 +104,8 @@ class JumpGate:
         repeated = _LARGER * sorted(self.jumps)[-2] if len(self.jumps) > 1 else 0.0
         return max(self.learnt, repeated)
 
-    def judge(self, reading: float, missed: int = 0) -> Verdict:
-        """Judge the next reading, which comes after so many missing ones, and learn from it."""
+    def classify(self, reading: float, missed: int = 0) -> Verdict:
+        """Classify the next reading after ``missed`` missing ones, and update the limit."""
         if math.isnan(self.trusted):
             self.trusted = self.low = self.high = reading
             return Verdict.TRUSTED
@@ -128,14 +128,14 @@ class JumpGate:
         return Verdict.NEW_LEVEL
 
     def _n_agreeing(self, reach: float) -> int:
-        """Return how many of the last readings that are held are each within reach of the next."""
+        """Return how many of the last held readings are each within the limit of the next."""
         n = 1
         while n < len(self.held) and abs(self.held[-n] - self.held[-n - 1]) <= reach:
             n += 1
         return n
 
     def _n_in_ramp(self) -> int:
-        """Return how many of the last readings that are held are a ramp, 1 if they are none."""
+        """Return how many of the last held readings make a ramp, 1 if there is none."""
         steps = np.diff([self.trusted, *self.held[-_PATIENCE:]])
         n = 1
         while n < len(steps) and steps[-n - 1] * steps[-1] > 0.0:
@@ -144,7 +144,7 @@ class JumpGate:
         return n if known and n >= _RAMP else 1
 
     def is_far(self, reading: float) -> bool:
-        """Whether a reading that came late is too far from the trusted one to be used."""
+        """Whether a late reading is too far from the trusted one to be used."""
         return not abs(reading - self.trusted) <= self.limit
 
     def _trust(self, reading: float, change: float) -> None:
@@ -158,7 +158,7 @@ class JumpGate:
             self.low, self.high = min(self.low, reading), max(self.high, reading)
 
     def _move(self, n_confirmed: int) -> None:
-        """Go on at the level of the last readings that were held, so many."""
+        """Continue at the level of the last ``n`` held readings."""
         level = self.held[-n_confirmed:]
         self.last_jump, self.stayed = abs(level[-1] - self.trusted), 0
         self.trusted, self.held, self.n_confirmed = level[-1], [], n_confirmed
@@ -171,12 +171,12 @@ class JumpGate:
             self.learnt = _TIMES * usual_largest(self.changes)
 
     def prime(self, readings: FloatArray) -> None:
-        """Learn what is usual from a series before its readings are judged."""
+        """Estimate usual changes from a series before its readings are classified."""
         changes = np.abs(np.diff(readings[~np.isnan(readings)]))[:_KEPT]
         self._learn(changes.tolist())
 
     def state(self) -> dict[str, FloatArray]:
-        """Return all of it, as arrays."""
+        """Return the state as arrays."""
         counts = [float(self.stayed), float(self.n)]
         numbers = [self.trusted, self.last_jump, *counts, self.learnt, self.low, self.high]
         return {
@@ -198,7 +198,7 @@ class JumpGate:
 
 
 def usual_largest(changes: FloatArray) -> float:
-    """Return the largest change that is usual; 0 if nothing ever moved.
+    """Return the largest usual change; 0 for a constant series.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def usual_largest(changes: FloatArray) -> float:
 
 
 def check_max_jump(max_jump: Any) -> None:
-    """Raise unless the largest believed change is "auto", None or a positive number."""
+    """Raise unless ``max_jump`` is "auto", None or a positive number."""
     if max_jump is None or (isinstance(max_jump, str) and max_jump == "auto"):
         return
     if not (is_real(max_jump) and 0.0 < max_jump < math.inf):

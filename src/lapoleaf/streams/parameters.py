@@ -1,4 +1,4 @@
-"""Checks of a forecaster's parameters, before the first reading."""
+"""Validation of the parameters of a forecaster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TRENDS = ("linear", None)
 
 
 def check_parameters(forecaster: Any) -> None:
-    """Raise unless the parameters of a SeriesForecaster can be used; memory checks its own."""
+    """Raise for invalid parameters of a SeriesForecaster, except those of its memory."""
     for name in ("window", "horizon", "chunk"):
         check_length(name, getattr(forecaster, name))
     regressor, trend, coverage = forecaster.regressor, forecaster.trend, forecaster.coverage

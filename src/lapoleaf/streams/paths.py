@@ -1,4 +1,4 @@
-"""Forecasts of several readings in a row, and how far such forecasts were off."""
+"""Forecasts of several readings in a row, and their errors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.streams.filled_windows import Series
 
-# Steps ahead for which errors are measured, and paths that are kept.
+# Number of steps ahead for which errors are measured, and of stored paths.
 STEPS, _KEPT = 20, 100
-# With fewer errors than this, widths grow as if errors added up in one direction.
+# With fewer errors than this, widths grow linearly, as if errors added up in one direction.
 _FEWEST = 10
-# Paths that are tried on the readings held back by fit.
+# Number of paths that are evaluated on the readings held back by ``fit``.
 _TRIED = 60
 
 
@@ -38,18 +38,18 @@ class ForecastPath(NamedTuple):
 def rolled(
     predict: Callable[[FloatArray], FloatArray], spans: FloatArray, window: int, steps: int
 ) -> FloatArray:
-    """Return the next readings after each span, forecasts standing in for readings to come.
+    """Return iterated forecasts of the next readings after each span.
 
     Parameters
     ----------
     predict : callable
-        Returns for windows the readings that are ``horizon`` steps after each.
+        Returns the forecasts ``horizon`` steps after each window.
     spans : ndarray of shape (n, window + horizon - 1)
         The last readings, the newest last.
     window : int
         Readings in a window.
     steps : int
-        How many readings to forecast.
+        Number of readings to forecast.
 
     Returns
     -------
@@ -72,10 +72,9 @@ def rolled(
 
 
 class PathErrors:
-    """Errors of past paths, step by step, in units of the errors' scale at their time.
+    """Errors of past paths by step, in units of the scale of errors at their time.
 
-    A path is forecast every 20 readings with what was learnt until then, and compared with the
-    readings as they come.
+    A path is forecast every 20 readings, and compared with the later readings.
     """
 
     def __init__(self) -> None:
@@ -85,19 +84,19 @@ class PathErrors:
         self.scale = 0.0
 
     def wants_path(self) -> bool:
-        """Whether the last path has come to its end."""
+        """Whether the last path is complete."""
         return len(self.found) == len(self.path)
 
     def begin(self, path: FloatArray, scale: float) -> None:
-        """Take a new path, forecast with the last reading."""
+        """Begin a new path, forecast after the last reading."""
         self.path, self.found, self.scale = path, np.empty(0), scale
 
     def abandon(self) -> None:
-        """Drop the path that is being compared: its readings will not come."""
+        """Drop the current path, whose readings will not come."""
         self.path, self.found = np.empty(0), np.empty(0)
 
     def learn(self, reading: float) -> None:
-        """Compare the path with the next reading, NaN if that is missing."""
+        """Compare the path with the next reading, NaN if missing."""
         if self.wants_path():
             return
         self.found = np.append(self.found, reading)
@@ -114,7 +113,7 @@ class PathErrors:
         Parameters
         ----------
         steps : int
-            How many.
+            Number of steps.
         coverage : float
             Share of the readings that intervals should hold.
         first : float
@@ -131,7 +130,7 @@ class PathErrors:
         return np.append(widths, _extended(widths, steps))
 
     def state(self) -> dict[str, FloatArray]:
-        """Return all of it, as arrays."""
+        """Return the state as arrays."""
         return {
             "scores": self.scores,
             "path": self.path,
@@ -146,7 +145,7 @@ class PathErrors:
 
 
 def _quantile(scores: FloatArray, coverage: float, otherwise: float) -> float:
-    """Return the conformal quantile of scores; ``otherwise`` if there are few."""
+    """Return the conformal quantile of scores; ``otherwise`` if there are too few."""
     n = len(scores)
     if n < _FEWEST:
         return otherwise
@@ -155,9 +154,9 @@ def _quantile(scores: FloatArray, coverage: float, otherwise: float) -> float:
 
 
 def _extended(widths: FloatArray, steps: int) -> FloatArray:
-    """Return widths beyond the measured steps: they grow as in the second half of these."""
+    """Return widths extrapolated from the second half of the measured steps."""
     half, last = widths[STEPS // 2 - 1], widths[-1]
-    # At most as errors that add up in one direction.
+    # At most linear, as for errors that add up in one direction.
     power = min(1.0, math.log2(last / half)) if half > 0.0 and math.isfinite(last) else 0.0
     return np.asarray(last * (np.arange(STEPS + 1, steps + 1) / STEPS) ** power)
 
@@ -169,7 +168,7 @@ def tried_paths(
     window: int,
     horizon: int,
 ) -> FloatArray:
-    """Return the absolute errors of paths that begin at some places of a series.
+    """Return the absolute errors of paths that begin at given indices of a series.
 
     Parameters
     ----------
@@ -178,9 +177,9 @@ def tried_paths(
     series : Series
         The readings.
     ends : ndarray of int
-        Places of readings after which paths may begin.
+        Indices of readings after which paths may begin.
     window, horizon : int
-        Readings in a window, and how far ahead ``predict`` forecasts.
+        Number of readings in a window, and of steps that ``predict`` forecasts ahead.
 
     Returns
     -------

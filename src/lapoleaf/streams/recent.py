@@ -1,4 +1,4 @@
-"""The last readings of a sensor, as they come: missing, late, held, or stuck."""
+"""The last readings of a sensor, which may be missing, late, held, or stuck."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ import numpy as np
 
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
-# A run of equal readings is a stuck sensor when it is so many times the longest that is usual,
+# A sensor is stuck if a run of equal readings is this multiple of the longest usual one,
 _STUCK = 2
-# and at least so long.
+# and at least this long.
 _STUCK_AT_LEAST = 24
-# Readings before the last window of a series that are looked at once more, for runs and times.
+# Number of readings before the last window that are processed again for runs and times.
 BEFORE = 100
 
 
 class Recent:
-    """The last readings without holes: what was missing is filled in, and marked.
+    """The last readings, with missing ones filled in and marked.
 
     Parameters
     ----------
     length : int
-        How many are kept.
+        Number of stored readings.
 
     Attributes
     ----------
     values, measured : list
         The readings, and whether they were measured.
     held : list of float
-        For readings that are held as outliers, what was read; NaN for all others.
+        The original values of readings held as outliers; NaN for all others.
     missed : int
-        Steps since the last measured one.
+        Number of steps since the last measured reading.
     run : int
-        How many measured ones were equal, up to the last.
+        Length of the run of equal measured readings at the end.
     n_together : int
-        How many are of the stretch of the last one, up to ``length``.
+        Number of readings in the current stretch, up to ``length``.
     """
 
     def __init__(self, length: int) -> None:
@@ -50,15 +50,15 @@ class Recent:
 
     @property
     def stuck(self) -> int:
-        """For how many readings the sensor has been stuck; 0 if it is not."""
+        """Number of readings for which the sensor has been stuck; 0 if it is not."""
         return max(0, self.run - max(_STUCK_AT_LEAST, _STUCK * self.longest))
 
     def begin_stretch(self) -> None:
-        """Take note that the next reading is not the one after the last."""
+        """Begin a new stretch: the next reading does not follow the last."""
         self.n_together = 0
 
     def take_late(self, reading: float, places_back: int) -> bool:
-        """Put a late reading where it was missed, before the last; return whether it was."""
+        """Insert a late reading in its place; return whether that was possible."""
         place = len(self.values) - 1 - places_back
         if 0 <= place < len(self.values) and not self.measured[place]:
             self.values[place], self.measured[place] = reading, True
@@ -67,7 +67,7 @@ class Recent:
         return False
 
     def can_teach(self, window: int, share: float) -> bool:
-        """Whether the first window is of one stretch, has its last reading, and enough others."""
+        """Whether the first window is in one stretch, with its last and enough other readings."""
         there = self.measured[:window]
         return self.n_together == self.length and there[-1] and sum(there) >= share * window
 
@@ -84,21 +84,21 @@ class Recent:
         self._append(reading, True, math.nan)
 
     def miss(self, filling: float) -> None:
-        """Add a reading that is missing."""
+        """Add a missing reading."""
         self.missed += 1
         self._append(filling, False, math.nan)
 
     def hold(self, filling: float, reading: float) -> None:
-        """Add a reading that is held as an outlier: something else stands for it."""
+        """Add a reading that is held as an outlier, with its replacement."""
         self.missed += 1
         self._append(filling, False, reading)
 
     def release(self) -> None:
-        """Drop the readings that were held: they were spikes."""
+        """Drop the held readings, which were spikes."""
         self.held = [math.nan] * len(self.values)
 
     def confirm(self, n: int) -> None:
-        """Accept the last ``n`` that were held; those before are moved to the new level."""
+        """Accept the last ``n`` held readings; those before are shifted to the new level."""
         places = [k for k, reading in enumerate(self.held) if not math.isnan(reading)][-n:]
         if places:
             first = places[0]
@@ -118,7 +118,7 @@ class Recent:
         self.n_together = min(self.n_together + 1, self.length)
 
     def state(self) -> dict[str, FloatArray]:
-        """Return all of it, as arrays."""
+        """Return the state as arrays."""
         numbers = [self.missed, self.run, self.longest, self.n_together]
         return {
             "values": np.array(self.values),
@@ -137,16 +137,16 @@ class Recent:
 
 
 def take_end(recent: Recent, values: FloatArray, spikes: BoolArray, levels: IntArray) -> None:
-    """Add the end of a series to recent readings, of which there are none yet.
+    """Initialise recent readings with the end of a series.
 
     Parameters
     ----------
     recent : Recent
-        What takes them.
+        The empty recent readings.
     values : ndarray of shape (n,)
         The readings at regular steps, NaN where missing.
     spikes, levels : ndarray
-        Outliers, and where another level begins: see :func:`screened`.
+        Outliers, and beginnings of new levels: see :func:`screened`.
     """
     measured = np.flatnonzero(~np.isnan(values))
     jumps = set(levels.tolist())

@@ -1,4 +1,4 @@
-"""LaPOLeaF in river's manner: one row at a time, as a dict.
+"""Wrappers for river: one row at a time, as a dict.
 
 Needs river: ``pip install 'lapoleaf[streams]'``.
 """
@@ -31,7 +31,7 @@ __all__ = ["RiverClassifier", "RiverRegressor"]
 
 
 class RiverRegressor(base.Regressor):
-    """LaPOLeaFRegressor for river: numbers, one row at a time.
+    """LaPOLeaF regressor with the interface of river.
 
     Features that a row does not have are 0: scale them first, as in
     ``preprocessing.StandardScaler() | RiverRegressor()``.
@@ -39,15 +39,15 @@ class RiverRegressor(base.Regressor):
     Parameters
     ----------
     regressor : LaPOLeaFRegressor or LeadingForestRegressor, default=None
-        What learns; None for ten forests without a trend.
+        The estimator; None for ten forests without a trend.
     window_size : int, default=None
-        Remember the last rows only, so many.
+        Maximum number of rows to store; None for no limit.
     max_points : int, default=5000
-        Remember at most so many points: where there are more, granules collapse into fat nodes.
+        Maximum number of distinct points: beyond it, granules are merged into weighted points.
     half_life : float, default=None
-        After so many rows a row counts half.
+        Number of rows after which the weight of a row is halved.
     chunk : int, default=100
-        Rows are taken in so many at a time, fewer in the beginning.
+        Number of rows that are learnt at a time; the first batches are smaller.
 
     Examples
     --------
@@ -80,9 +80,9 @@ class RiverRegressor(base.Regressor):
         self._n = 0
 
     def learn_one(self, x: dict[Any, Any], y: Any) -> None:
-        """Learn a row; ``y`` is its number, None if that is not known.
+        """Update with a row; ``y`` is its number, None if unknown.
 
-        A feature or a number that is NaN or infinite is refused, and changes nothing.
+        Features or numbers that are NaN or infinite raise an error, and change nothing.
         """
         target = math.nan if y is None else _checked_number(y)
         self._rows.learn(x, target)
@@ -90,10 +90,10 @@ class RiverRegressor(base.Regressor):
             self._sum, self._n = self._sum + target, self._n + 1
 
     def predict_one(self, x: dict[Any, Any]) -> float:
-        """Return the number of a row.
+        """Return the prediction for a row.
 
-        The mean of all numbers so far as long as there are few, and where all have left the
-        window; 0 before the first.
+        It is the mean of all numbers so far while there are few, or if all have left the window; 0
+        before the first.
         """
         row = self._rows.row(x)
         if row is None:
@@ -102,7 +102,7 @@ class RiverRegressor(base.Regressor):
 
 
 class RiverClassifier(base.Classifier):
-    """LaPOLeaFClassifier for river: classes, one row at a time.
+    """LaPOLeaF classifier with the interface of river.
 
     Features that a row does not have are 0: scale them first, as in
     ``preprocessing.StandardScaler() | RiverClassifier()``.
@@ -110,15 +110,15 @@ class RiverClassifier(base.Classifier):
     Parameters
     ----------
     classifier : LaPOLeaFClassifier or LeadingForestClassifier, default=None
-        What learns; None for ten forests without a ridge.
+        The estimator; None for ten forests without a ridge.
     window_size : int, default=None
-        Remember the last rows only, so many.
+        Maximum number of rows to store; None for no limit.
     max_points : int, default=5000
-        Remember at most so many points: where there are more, granules collapse into fat nodes.
+        Maximum number of distinct points: beyond it, granules are merged into weighted points.
     half_life : float, default=None
-        After so many rows a row counts half.
+        Number of rows after which the weight of a row is halved.
     chunk : int, default=100
-        Rows are taken in so many at a time, fewer in the beginning.
+        Number of rows that are learnt at a time; the first batches are smaller.
 
     Examples
     --------
@@ -156,9 +156,10 @@ class RiverClassifier(base.Classifier):
         return True
 
     def learn_one(self, x: dict[Any, Any], y: Any) -> None:
-        """Learn a row; ``y`` is its class, None if that is not known.
+        """Update with a row; ``y`` is its class, None if unknown.
 
-        A feature that is NaN or infinite, or a class that is NaN, is refused, and changes nothing.
+        Features that are NaN or infinite, or a class that is NaN, raise an error, and change
+        nothing.
         """
         code = -1 if y is None else self._classes.get(_checked_class(y), len(self._classes))
         self._rows.learn(x, code)
@@ -169,9 +170,10 @@ class RiverClassifier(base.Classifier):
             self._counts[code] += 1
 
     def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]:
-        """Return the probabilities of all classes that have been seen.
+        """Return the probabilities of all classes seen so far.
 
-        Their shares so far as long as there are few, and where all labels have left the window.
+        They are the shares of the classes while there are few labels, or if all have left the
+        window.
         """
         row = self._rows.row(x)
         if row is None:

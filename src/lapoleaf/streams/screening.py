@@ -1,4 +1,4 @@
-"""A whole series before it is learned: which readings are spikes, and where levels change."""
+"""Detection of spikes and changes of level in a whole series."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from lapoleaf.streams.outliers import LARGEST, JumpGate, Verdict
 
 
 def trusted_size(readings: FloatArray) -> FloatArray:
-    """Return readings with NaN for those that are too large to be one."""
+    """Return readings with NaN for those that are too large."""
     return np.where(np.abs(readings) <= LARGEST, readings, np.nan)
 
 
 def screened(readings: FloatArray, gate: JumpGate) -> tuple[BoolArray, IntArray]:
-    """Judge a whole series: which readings are spikes, and where another level begins.
+    """Return the spikes of a series and the beginnings of new levels.
 
     Parameters
     ----------
     readings : ndarray of shape (n,)
         The readings in order, NaN where missing.
     gate : JumpGate
-        A new one; it goes on from the last reading.
+        A new gate, which is left in the state after the last reading.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def screened(readings: FloatArray, gate: JumpGate) -> tuple[BoolArray, IntArray]
         if math.isnan(reading):
             missed += 1
             continue
-        verdict = gate.judge(reading, missed)
+        verdict = gate.classify(reading, missed)
         if verdict is Verdict.HELD:
             spikes[k] = True
             held.append(k)

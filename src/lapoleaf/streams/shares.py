@@ -1,20 +1,20 @@
-"""Corrections in a row, each used as far as it would have helped recently."""
+"""Shares of successive corrections, from their recent success."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from lapoleaf._typing import FloatArray
-from lapoleaf.streams.errors import Belief
+from lapoleaf.streams.errors import Share
 
 
 class Shares:
-    """A share from 0 to 1 for the first forecast and for each correction of those before it.
+    """Shares, from 0 to 1, of the first forecast and of each successive correction.
 
     Parameters
     ----------
     n : int
-        How many; the first begins with 1, the others with 0.
+        Number of shares; the first is initially 1, the others 0.
 
     Examples
     --------
@@ -28,15 +28,15 @@ class Shares:
     """
 
     def __init__(self, n: int) -> None:
-        self.beliefs = [Belief(1.0 if k == 0 else 0.0) for k in range(n)]
+        self._shares = [Share(1.0 if k == 0 else 0.0) for k in range(n)]
 
     @property
     def values(self) -> list[float]:
         """The shares."""
-        return [belief.share for belief in self.beliefs]
+        return [share.value for share in self._shares]
 
     def blended(self, parts: Sequence[float]) -> float:
-        """Return the sum of the parts, each times its share."""
+        """Return the sum of the parts weighted by their shares."""
         return sum(share * part for share, part in zip(self.values, parts, strict=True))
 
     def blended_rows(self, parts: Sequence[FloatArray]) -> FloatArray:
@@ -45,18 +45,18 @@ class Shares:
         return sum(others, start=first)
 
     def learn(self, parts: Sequence[float], found: float, limit: float) -> None:
-        """Learn what the parts were and what came; what is left counts as ``limit`` at most."""
+        """Update from the parts and the target; residuals are clipped at ``limit``."""
         rest = found
-        for belief, part in zip(self.beliefs, parts, strict=True):
-            used = belief.share * part
-            belief.learn(part, rest, limit)
+        for share, part in zip(self._shares, parts, strict=True):
+            used = share.value * part
+            share.learn(part, rest, limit)
             rest -= used
 
     def numbers(self) -> list[float]:
-        """Return all of it, two numbers a share."""
-        return [part for belief in self.beliefs for part in (belief.product, belief.square)]
+        """Return the state, two numbers per share."""
+        return [part for share in self._shares for part in (share.product, share.square)]
 
     def restore(self, numbers: Sequence[float]) -> None:
         """Restore the numbers."""
-        for k, belief in enumerate(self.beliefs):
-            belief.product, belief.square = numbers[2 * k : 2 * k + 2]
+        for k, share in enumerate(self._shares):
+            share.product, share.square = numbers[2 * k : 2 * k + 2]

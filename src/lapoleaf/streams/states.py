@@ -1,4 +1,4 @@
-"""Checks of a stored state before anything is built from it."""
+"""Validation of a stored state."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from lapoleaf._messages import shown
 from lapoleaf.streams.paths import STEPS
 
-# Shapes, "w" for the columns of a row and None for any length, and whether NaN and infinity may be
-# in it: readings that are missing, limits that are not known yet.
+# Shapes ("w" for the columns of a row, None for any length), and whether NaN and infinity are
+# allowed, for missing readings and unknown limits.
 _Shape = tuple[int | str | None, ...]
 _ALWAYS: dict[str, tuple[_Shape, bool]] = {
     "numbers": ((4,), True),
@@ -55,7 +55,7 @@ _BLEND: dict[str, tuple[_Shape, bool]] = {
     "model.kernel.targets": ((None,), False),
     "model.kernel.coefficients": ((None,), False),
 }
-# Arrays that are as long as each other.
+# Arrays of equal length.
 _TOGETHER = (
     ("recent.values", "recent.measured", "recent.held"),
     ("model.memory.rows", "model.memory.targets", "model.memory.weight"),
@@ -65,14 +65,14 @@ _TOGETHER = (
 
 
 def check_state(state: Mapping[str, Any], window: int, horizon: int, is_blend: bool) -> None:
-    """Raise unless a state can be that of a forecaster with these parameters.
+    """Raise for a state that does not fit a forecaster with these parameters.
 
     Parameters
     ----------
     state : mapping of str to ndarray
-        What is to be restored.
+        The state to restore.
     window, horizon : int
-        Of the forecaster.
+        Parameters of the forecaster.
     is_blend : bool
         Whether it has a linear part.
     """

@@ -1,4 +1,4 @@
-"""Texts become times: dates after ISO 8601, and a few others that cannot be misread."""
+"""Parsing of times: dates in ISO 8601, and a few other unambiguous formats."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 from lapoleaf._messages import shown
 
-# What dates consist of: datetime alone lets any character stand between date and time.
+# Format of dates; datetime would allow any character between date and time.
 _DATE = re.compile(r"[\dTWZ :.+-]+", re.ASCII)
 _YEAR_OR_MONTH = re.compile(r"\d{4}(-\d{2})?", re.ASCII)
 # 2010/01/31 and 31.1.2010, with a time or without.
 _SLASHES = re.compile(r"(\d{4})/(\d{1,2})/(\d{1,2})(?=$|[T ])", re.ASCII)
 _POINTS = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(?=$|[T ])", re.ASCII)
-# A zone after a blank, and names of the zone of which there is only one.
+# A zone after a blank, and names of UTC.
 _ZONE = re.compile(r"\s+([+-]\d{2}:?\d{2}|Z)$", re.ASCII)
 _GREENWICH = re.compile(r"\s*(UTC|GMT)$", re.ASCII)
 _SHORT_HOUR = re.compile(r"(?<=[T ])(\d):", re.ASCII)
@@ -23,7 +23,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def seconds_of(text: str) -> float:
-    """Return a date as seconds since 1970, in UTC where it has no offset.
+    """Return a date as seconds since 1970, in UTC if it has no offset.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def seconds_of(text: str) -> float:
 
 
 def _in_order(text: str) -> str:
-    """Return a date as ISO 8601 has it, if it is written in another usual way."""
+    """Return a date of another usual format in ISO 8601."""
     found = _SLASHES.sub(lambda date: f"{date[1]}-{int(date[2]):02d}-{int(date[3]):02d}", text)
     found = _POINTS.sub(lambda date: f"{date[3]}-{int(date[2]):02d}-{int(date[1]):02d}", found)
     found = _ZONE.sub(r"\1", _GREENWICH.sub("Z", found))

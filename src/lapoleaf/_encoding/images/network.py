@@ -1,4 +1,4 @@
-"""A network that turns pictures into features: any ONNX model, or the packaged one."""
+"""Networks that compute features of pictures: any ONNX model, or the packaged one."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _TYPES: dict[str, type[np.floating[Any]]] = {
 
 @dataclass(frozen=True)
 class Network:
-    """A network that is ready to run, on one thread; several threads may run it at once.
+    """A loaded network, which runs on one thread; several threads may use it concurrently.
 
     Attributes
     ----------
     name, layer, check_sum : str
-        What identifies this network.
+        Identification of the network.
     size : tuple of two ints
         Height and width of the pictures it takes.
     batch : int or None
@@ -74,7 +74,7 @@ class Network:
 
 
 def _as_rows(found: AnyArray, colours_last: bool) -> FloatArray:
-    """Return one row a picture: what a layer returns for many places is averaged over them."""
+    """Return one row per picture, averaged over spatial positions."""
     numbers = found.astype(np.float32)
     if numbers.ndim == 4:
         numbers = numbers.mean(axis=(1, 2) if colours_last else (2, 3))
@@ -151,7 +151,7 @@ def _end_at(model: onnx.ModelProto, layer: str, name: str) -> None:
         )
     typed = [info for info in model.graph.output if info.name == tensor]
     del model.graph.output[:]
-    # What leads elsewhere is left out when the session is made.
+    # Unused nodes are removed when the session is created.
     model.graph.output.extend(typed or [onnx.ValueInfoProto(name=tensor)])
 
 

@@ -1,4 +1,4 @@
-"""From a picture to the numbers that a network takes."""
+"""Preprocessing of pictures for a network."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ COLOURS = ("RGB", "BGR")
 
 @dataclass(frozen=True)
 class Preparation:
-    """How pixels become numbers: ``(pixel - mean) / scale``, pixels from 0 to 255.
+    """Normalisation of pixels from 0 to 255: ``(pixel - mean) / scale``.
 
     Attributes
     ----------
     mean, scale : tuple of 3 floats
-        For red, green and blue, whatever the order of the colours.
+        For red, green and blue, independent of the order of the colours.
     colours : {"RGB", "BGR"}
         Order in which the network takes them.
     crop : float
-        Share of the shorter side that the square in the middle of a picture has. What lies outside
-        is not looked at. Boxes are taken as they are.
+        Side of the central square relative to the shorter side of a picture; the rest is cropped.
+        Boxes are not cropped.
     """
 
     mean: tuple[float, ...]
@@ -60,7 +60,7 @@ PRESETS = {
 def preparation(
     preset: str, mean: Any = None, scale: Any = None, colours: str | None = None
 ) -> Preparation:
-    """Return a preset, with what is not None put in its place."""
+    """Return a preset, overridden by arguments that are not None."""
     if preset not in PRESETS:
         raise ValueError(f"preset={shown(preset)} must be one of {', '.join(PRESETS)}.")
     if colours not in (None, *COLOURS):

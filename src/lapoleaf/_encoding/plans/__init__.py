@@ -1,4 +1,4 @@
-"""One class for every kind of column: what was learnt from it, and how it is encoded."""
+"""Plans: the fitted encoding of a column, one class for every kind."""
 
 from lapoleaf._encoding.plans.base import ColumnPlan
 from lapoleaf._encoding.plans.category import Boolean, Category

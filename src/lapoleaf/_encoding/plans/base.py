@@ -1,4 +1,4 @@
-"""What was learnt from a column, and how its cells become numbers."""
+"""Base class of the fitted encodings of columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapoleaf._typing import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class ColumnPlan(Value):
-    """What was learnt from a column.
+    """Fitted encoding of a column.
 
     Attributes
     ----------
@@ -32,16 +32,16 @@ class ColumnPlan(Value):
     @property
     @abstractmethod
     def feature_names(self) -> tuple[str, ...]:
-        """Names of the columns that this one becomes."""
+        """Names of the encoded columns."""
 
     @property
     @abstractmethod
     def description(self) -> str:
-        """What the column was taken for, and how it is encoded."""
+        """Kind and encoding of the column."""
 
     @property
     def width(self) -> int:
-        """How many columns this one becomes."""
+        """Number of encoded columns."""
         return len(self.feature_names)
 
 

@@ -1,4 +1,4 @@
-"""Categories and booleans: a column for every value, together of variance 1."""
+"""Categories and booleans: one column per value, with a total variance of 1."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from lapoleaf._typing import AnyArray, FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Category(ColumnPlan):
-    """A column of categories; one that was not there at the fit becomes zeros.
+    """A column of categories; unknown categories are encoded as zeros.
 
     Attributes
     ----------
     categories : ndarray of str objects
-        The categories, ascending. Empty cells are one more, where there were some.
+        The categories, ascending. Empty cells are a further one if the fit had some.
     scale : float
-        What stands in the column of a row's category, instead of 1.
+        Value in the column of a row's category, instead of 1.
     """
 
     categories: AnyArray
@@ -62,7 +62,7 @@ def learn_category(name: str, cells: StringCells) -> Category:
     categories = np.empty(len(cells.strings), dtype=object)
     categories[:] = sorted(cells.strings)
     plan = Category(name, int(cells.missing.sum()), categories, 1.0)
-    # Columns of zeros and ones: the variances follow from the counts.
+    # The variances of columns of zeros and ones follow from the counts.
     counts = np.bincount(np.where(cells.codes < 0, len(categories), cells.codes))
     shares = counts / len(cells.codes)
     total = float((shares * (1 - shares)).sum())
@@ -72,12 +72,12 @@ def learn_category(name: str, cells: StringCells) -> Category:
 
 @dataclass(frozen=True, eq=False)
 class Boolean(ColumnPlan):
-    """A column of true and false, with a second column for holes where there were some.
+    """A boolean column, with a second column for missing values if the fit had some.
 
     Attributes
     ----------
     mean : float
-        Share of true cells at the fit; empty ones are there.
+        Share of true cells at the fit, the value of empty ones.
     scale : float
         Factor of both columns.
     """
@@ -103,7 +103,7 @@ class Boolean(ColumnPlan):
 
 
 def learn_boolean(name: str, cells: BooleanCells) -> Boolean:
-    """Return the plan of a column of true and false."""
+    """Return the plan of a boolean column."""
     missing = cells.missing
     mean = float(cells.values[~missing].mean())
     true = np.where(missing, 0.0, cells.values - mean)

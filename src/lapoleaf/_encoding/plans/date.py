@@ -1,4 +1,4 @@
-"""Dates and times: how late, and where in the year, the week and the day."""
+"""Dates and times: elapsed time, and positions in the year, the week and the day."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lapoleaf._messages import reason_of, shown
 from lapoleaf._typing import FloatArray, IntArray
 
 _SECOND = 1_000_000
-# Seconds of every cycle, and where in 1970 one begins: a Monday is the fifth of January.
+# Length of every cycle in seconds, and a beginning in 1970: the fifth of January is a Monday.
 CYCLES = {"year": (31_556_952, 0), "week": (604_800, 345_600), "day": (86_400, 0)}
 
 
@@ -32,7 +32,7 @@ class Date(ColumnPlan):
     zone : str or None
         The time zone.
     origin : int
-        The median, in microseconds since 1970: it fills holes.
+        The median, in microseconds since 1970, which replaces missing values.
     mean : float
         Mean of the seconds after the origin.
     cycles : tuple of str
@@ -87,7 +87,7 @@ class Date(ColumnPlan):
 
 
 def learn_date(name: str, cells: DateCells, form: str | None) -> Date:
-    """Return the plan of a column of dates, at least two of them different."""
+    """Return the plan of a column of dates with at least two distinct ones."""
     missing = cells.missing
     ticks = np.sort(cells.ticks[~missing])
     origin = int(ticks[(len(ticks) - 1) // 2])
@@ -116,7 +116,7 @@ def _parts(
     ticks: IntArray, origin: int, local: IntArray, cycles: tuple[str, ...]
 ) -> list[FloatArray]:
     """Return the seconds after the origin, and sine and cosine of every cycle."""
-    # Whole seconds and parts of them apart: a difference of microseconds might not fit.
+    # Whole and fractional seconds separately, since differences of microseconds may overflow.
     whole = ticks // _SECOND - origin // _SECOND
     parts: list[FloatArray] = [(whole + (ticks % _SECOND - origin % _SECOND) / _SECOND)[:, None]]
     for cycle in cycles:
@@ -128,7 +128,7 @@ def _parts(
 
 
 def _local(ticks: IntArray, zone: str | None, name: str) -> IntArray:
-    """Return what clocks of a time zone show, in microseconds since 1970."""
+    """Return local times of a time zone, in microseconds since 1970."""
     if zone is None:
         return ticks
     pandas = imported("pandas")
@@ -142,7 +142,7 @@ def _local(ticks: IntArray, zone: str | None, name: str) -> IntArray:
 
 
 def dates_of(cells: Cells, form: str | None, name: str) -> DateCells:
-    """Return cells as dates, or raise for what is none."""
+    """Return cells as dates; raise for anything else."""
     if isinstance(cells, DateCells):
         return cells
     if cells.missing.all():

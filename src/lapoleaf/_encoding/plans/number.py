@@ -1,4 +1,4 @@
-"""Numbers: standardised, holes filled with the median and marked where they are frequent."""
+"""Numbers: standardised, with missing values replaced by the median and marked if frequent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Number(ColumnPlan):
     Attributes
     ----------
     form : str
-        How numbers are written where they are strings.
+        Notation of numbers in strings.
     duration : bool
         Whether the numbers are durations, in seconds.
     unit : float
@@ -32,9 +32,9 @@ class Number(ColumnPlan):
     mean, std : float
         Mean and standard deviation of the numbers at the fit, in that unit.
     median : float
-        What holes are filled with.
+        The median, which replaces missing values.
     mark : float
-        Value of the column that marks holes; 0 if there is none.
+        Value of the column that marks missing values; 0 if there is none.
     """
 
     form: str
@@ -83,7 +83,7 @@ class Number(ColumnPlan):
 
 
 def learn_number(name: str, cells: NumberCells, form: str = "plain") -> Number:
-    """Return the plan of a column of numbers, at least two of them different."""
+    """Return the plan of a column of numbers with at least two distinct ones."""
     missing = cells.missing
     held = cells.values[~missing]
     unit = float(units_of(held[:, None])[0])
@@ -91,7 +91,7 @@ def learn_number(name: str, cells: NumberCells, form: str = "plain") -> Number:
     mean = float(scaled.mean())
     std = float(np.sqrt(np.mean((scaled - mean) ** 2)))
     if not std > 0:
-        # Two numbers may differ by less than the rounding of their mean.
+        # Numbers may differ by less than the rounding error of their mean.
         std = float(np.ptp(scaled))
     share = missing.mean()
     mark = float(1.0 / np.sqrt(share * (1 - share))) if are_frequent(missing) else 0.0
@@ -100,7 +100,7 @@ def learn_number(name: str, cells: NumberCells, form: str = "plain") -> Number:
 
 
 def numbers_of(cells: Cells, form: str, name: str) -> FloatArray:
-    """Return cells as numbers, NaN for empty ones, or raise for what is no number."""
+    """Return cells as numbers, NaN for empty ones; raise for anything else."""
     if isinstance(cells, NumberCells | BooleanCells):
         return cells.values
     if isinstance(cells, DateCells):

@@ -1,4 +1,4 @@
-"""Strings and texts: vectors of unit length, together of variance 1."""
+"""Strings and texts: vectors of equal length, with a total variance of 1."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapoleaf._typing import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class _Vectors(ColumnPlan):
-    """A column whose strings become vectors; empty cells become zeros.
+    """A column whose strings are encoded as vectors, and empty cells as zeros.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ _Plan = TypeVar("_Plan", Strings, Text)
 
 
 def learn_vectors(kind: type[_Plan], name: str, cells: StringCells, vectors: TextVectors) -> _Plan:
-    """Return the plan of a column of strings, at least two of them different."""
+    """Return the plan of a column of strings with at least two distinct ones."""
     n_missing = int(cells.missing.sum())
     block = kind(name, n_missing, vectors, 1.0).encode_cells(cells)
     return kind(name, n_missing, vectors, block_scale(block))

@@ -1,4 +1,4 @@
-"""What turns strings into vectors."""
+"""Base class of text encoders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TextVectors(Value):
     @property
     @abstractmethod
     def description(self) -> str:
-        """What the vectors are."""
+        """Description of the vectors."""
 
 
 def of_unit_length(rows: FloatArray) -> FloatArray:
@@ -42,7 +42,7 @@ def of_unit_length(rows: FloatArray) -> FloatArray:
     array([[0.6, 0.8],
            [0. , 0. ]])
     """
-    # Row by row: a sum must not depend on the rows around it.
+    # Row by row, so that a sum does not depend on the other rows.
     squares = np.zeros(len(rows))
     for column in rows.T:
         squares += column * column

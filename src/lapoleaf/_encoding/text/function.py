@@ -1,4 +1,4 @@
-"""Vectors by a function of the user."""
+"""Vectors by a user-defined function."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class FunctionVectors(TextVectors):
 
     @property
     def description(self) -> str:
-        """What the vectors are."""
+        """Description of the vectors."""
         return f"vectors of text_encoder in {self.columns} columns"
 
 
 def function_vectors(function: Callable[[list[str]], Any], strings: Sequence[str]) -> TextVectors:
-    """Return vectors by a function; a first call finds out how many numbers they have."""
+    """Return vectors by a function, whose first call determines their length."""
     return FunctionVectors(function, int(_called(function, list(strings[:1])).shape[1]))
 
 

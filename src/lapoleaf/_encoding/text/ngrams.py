@@ -18,10 +18,10 @@ _SIZES = (2, 3, 4)
 _MOST_NGRAMS = 10_000
 _MOST_STRINGS = 50_000
 _MOST_COLUMNS = 50
-# A matrix of at most so many rows or columns is decomposed exactly.
+# Matrices of at most this number of rows or columns are decomposed exactly.
 _MOST_EXACT = 600
-# Singular values below this share of the largest are rounding errors: they are roots of
-# eigenvalues, which are exact to 1e-16.
+# Singular values below this share of the largest are rounding errors, since they are square roots
+# of eigenvalues with a relative precision of 1e-16.
 _LEAST_SINGULAR = 1e-6
 
 
@@ -58,7 +58,7 @@ class NgramVectors(TextVectors):
 
     @property
     def description(self) -> str:
-        """What the vectors are."""
+        """Description of the vectors."""
         return f"n-grams of characters in {self.width} columns"
 
 
@@ -70,7 +70,7 @@ def learn_ngrams(strings: Sequence[str], counts: IntArray) -> NgramVectors:
     strings : sequence of str
         Different strings.
     counts : ndarray of int
-        How often each occurs.
+        Number of occurrences of each.
     """
     order = sorted(range(len(strings)), key=lambda k: (-int(counts[k]), strings[k]))[:_MOST_STRINGS]
     strings, weight = [strings[k] for k in order], counts[order].astype(np.float64)

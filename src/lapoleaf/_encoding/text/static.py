@@ -1,4 +1,4 @@
-"""Static word vectors from the files of the package wordllama: nothing is downloaded."""
+"""Static word vectors from the files of the package wordllama, without downloads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class StaticVectors(TextVectors):
     Attributes
     ----------
     digest : str
-        SHA-256 of the weights and the tokenizer: other ones give other vectors.
+        SHA-256 of the weights and the tokenizer, which determine the vectors.
     """
 
     digest: str
@@ -57,12 +57,12 @@ class StaticVectors(TextVectors):
 
     @property
     def description(self) -> str:
-        """What the vectors are."""
+        """Description of the vectors."""
         return f"mean of word vectors in {_WIDTH} columns"
 
 
 def is_installed() -> bool:
-    """Whether all packages are there."""
+    """Whether all packages are installed."""
     return all(importlib.util.find_spec(name) is not None for name in _PACKAGES)
 
 
@@ -72,7 +72,7 @@ def static_vectors() -> StaticVectors:
 
 
 def _encodable(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which no tokenizer takes."""
+    """Return a text without lone surrogates, which tokenizers reject."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

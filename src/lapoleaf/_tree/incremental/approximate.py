@@ -1,4 +1,4 @@
-"""Approximate insertion and removal: only rows that come and go change."""
+"""Approximate insertion and removal, which change only the inserted and removed rows."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from lapoleaf._typing import FloatArray, IntArray
 class ApproximateGrowingTree:
     """An approximate tree that rows can be inserted into and removed from.
 
-    A new row finds its neighbours through the cells, and its density from them and the sample, as
-    it would in an approximate build. The nearest of them that is denser leads it. No other node
-    changes, so that time hardly grows with the number of rows.
+    Neighbours of a new row are searched through the cells, and its density is computed from them
+    and the sample, as in an approximate build. Its nearest denser neighbour leads it. No other node
+    changes, so that time hardly depends on the number of rows.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class ApproximateGrowingTree:
     ) -> None:
         self.report = tree.report
         search = cast(CellSearch, tree.cells)
-        # The neighbours of the nodes that were inserted last: random trees need them next.
+        # The neighbours of the last inserted nodes, which random trees need next.
         self._newest = NO_NEIGHBOURS
         self._rows = Rows(
             tree.node_of,
@@ -68,7 +68,7 @@ class ApproximateGrowingTree:
         )
 
     def copy(self) -> ApproximateGrowingTree:
-        """Return an independent copy; arrays are shared until one of both changes."""
+        """Return an independent copy, which shares arrays until either changes."""
         other = object.__new__(ApproximateGrowingTree)
         other.__dict__.update(self.__dict__)
         return other
@@ -85,12 +85,12 @@ class ApproximateGrowingTree:
 
     @property
     def ids(self) -> IntArray:
-        """Numbers of the rows, ascending."""
+        """Ids of the rows, ascending."""
         return self._rows.ids
 
     @property
     def next_id(self) -> int:
-        """The id that the next row will get."""
+        """The id of the next row."""
         return self._rows.next_id
 
     @property
@@ -154,7 +154,7 @@ class ApproximateGrowingTree:
         self._rows = self._rows.with_rows(node_of, weight)
 
     def remove(self, ids: Any) -> None:
-        """Remove rows; the nodes below one that has no rows any more are led by its leader.
+        """Remove rows; nodes led by a removed node are led by its leader.
 
         Parameters
         ----------
@@ -175,7 +175,7 @@ class ApproximateGrowingTree:
         self._nodes, self._rows, self._newest = nodes, rows, NO_NEIGHBOURS
 
     def freeze(self) -> LeadingTree:
-        """Return the tree as it is now."""
+        """Return the present tree."""
         nodes = self._nodes
         order = density_order(nodes.density)
         return trusted_tree(
@@ -202,7 +202,7 @@ def _dense(rows: Any) -> FloatArray:
 def _without_self(
     found: IntArray, lengths: FloatArray, nodes: IntArray, k: int
 ) -> tuple[IntArray, FloatArray]:
-    """Drop nodes from the lists of their own neighbours, or the last where they are not listed."""
+    """Remove nodes from their own neighbour lists, or the last entry if they are not listed."""
     own = found == nodes[:, None]
     own[~own.any(axis=1), -1] = True
     m = len(nodes)

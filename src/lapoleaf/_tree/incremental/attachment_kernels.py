@@ -1,4 +1,4 @@
-"""Kernels that attach new nodes to a tree, and reattach those whose leaders are gone."""
+"""Kernels that attach new nodes to a tree, and reattach nodes whose leaders were removed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ def reattach_orphans(
     rank: IntArray,
     gone: BoolArray,
 ) -> tuple[IntArray, FloatArray]:
-    """Return leaders without the nodes that are gone, and the resistances of the ways to them.
+    """Return leaders without removed nodes, and the resistances of the paths to them.
 
-    The resistance is 0 where the leader is the same as before.
-
-    A node whose leader is gone is led by the first on the way up that is not. Where the root is
-    gone, the densest of those without a leader becomes the root and leads the others.
+    The resistance is 0 if the leader has not changed. A node whose leader was removed is led by the
+    first remaining node on the path up. If the root was removed, the densest node without a leader
+    becomes the root and leads the others.
     """
     n = parent.size
     found, ways = parent.copy(), np.zeros(n)
@@ -57,7 +56,7 @@ def attach_by_resistance(
     parent: IntArray,
     delta: FloatArray,
 ) -> None:
-    """Attach new nodes to neighbours that are ahead, and neighbours behind to the new nodes.
+    """Attach new nodes to neighbours ahead of them, and neighbours behind to the new nodes.
 
     The link of least resistance counts. A new node without a neighbour ahead keeps -1 as parent.
     """
@@ -91,9 +90,9 @@ def attach_by_distance(
 ) -> IntArray:
     """Write the first neighbour ahead of each new node as its parent, or one further up.
 
-    Where no neighbour is ahead, the first node ahead on the way up from the nearest of the nodes
-    that were there before leads; the root is ahead of all. Returns the place of the leader among
-    the neighbours, -1 where it is none of them.
+    If no neighbour is ahead, the leader is the first node ahead on the path up from the nearest old
+    node; the root is ahead of all. Returns the index of the leader among the neighbours, -1 if it
+    is not one of them.
     """
     places = np.full(new.size, -1)
     for row in range(new.size):

@@ -1,4 +1,4 @@
-"""The nodes of an approximate tree that grows: those in cells, and new ones outside."""
+"""The nodes of a growing approximate tree, in cells and outside of them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from lapoleaf._tree.incremental import attachment_kernels
 from lapoleaf._tree.structure import density_order, ranks
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
-# Neighbours of a new row, one of which leads it, and points that are searched for them.
+# Number of neighbours of a new row, and of points that are searched for them.
 _N_NEIGHBOURS, _MAX_POINTS_SEARCHED = 20, 2000
-# With more new nodes outside the cells than this, cells are built again.
+# Maximum number of nodes outside of the cells before cells are rebuilt.
 MAX_NODES_OUTSIDE = 4096
-# Weight of new nodes in the densities of each other: they decide where there is nothing else.
+# Weight of new nodes in the densities of each other, which matters only without other nodes near.
 _NEW_NODE_WEIGHT = 2.0**-20
 _ROWS_PER_BLOCK = 64
 
 
 class CellNodes(NamedTuple):
-    """The nodes of an approximate tree; none of the arrays is ever written into.
+    """The nodes of an approximate tree; arrays are immutable.
 
     Attributes
     ----------
@@ -36,11 +36,11 @@ class CellNodes(NamedTuple):
     search : CellSearch
         The points that are in cells.
     node_at : ndarray
-        The node that every point in cells is, -1 if it is gone.
+        The node of every point in cells, -1 if it was removed.
     outside : ndarray
         The nodes outside the cells.
     sample : Sample
-        Points in cells that stand for all in densities.
+        Points in cells that represent all in densities.
     """
 
     columns: FloatArray
@@ -80,7 +80,7 @@ NO_NEIGHBOURS = Neighbours(
 
 
 def nearest_nodes(nodes: CellNodes, queries: FloatArray, k: int) -> tuple[IntArray, FloatArray]:
-    """Return the k nearest nodes of points, of those in cells and those outside."""
+    """Return the k nearest nodes of points, in cells and outside of them."""
     found = np.empty((len(queries), k), dtype=np.int64)
     lengths = np.empty((len(queries), k))
     outside = nodes.points_at(nodes.outside) if len(nodes.outside) else None
@@ -109,17 +109,17 @@ def with_points(
     Parameters
     ----------
     nodes : CellNodes
-        The nodes there are.
+        The present nodes.
     queries : ndarray of shape (m, d)
         The points.
     weight : ndarray of shape (m,)
         Their weights, all positive.
     unit : float
-        The smallest weight of a row there is.
+        The smallest weight of a row.
     """
     near, lengths = nearest_nodes(nodes, queries, _N_NEIGHBOURS)
     known = lengths[:, 0] <= (nodes.search.points.zero or 0.0)
-    # Points of the batch that are the same are one node, too.
+    # Equal points of the batch are merged, too.
     columns = np.ascontiguousarray(queries.T)
     alone = DensePoints.of_columns(columns, nodes.search.points.metric).identical()
     first = np.flatnonzero((alone == np.arange(len(queries))) & ~known)
@@ -142,7 +142,7 @@ def with_points(
 
 
 def _with_new_neighbours(points: DensePoints, known: Neighbours) -> Neighbours:
-    """Return the nearest of the neighbours that new nodes have already, and of the new nodes."""
+    """Return the nearest among the present neighbours of new nodes and the new nodes."""
     new, k = known.nodes, known.nearest.shape[1]
     found, far = np.empty_like(known.nearest), np.empty_like(known.lengths)
     for at in range(0, len(new), _ROWS_PER_BLOCK):
@@ -187,7 +187,7 @@ def _attach(
     """Return the nodes with densities, leaders and scales of new ones."""
     new, near, lengths = among
     root = int(np.flatnonzero(nodes.parent < 0)[0])
-    # The root remains the root.
+    # The root does not change.
     density = np.append(nodes.density, np.minimum(own_density, nodes.density[root]))
     parent = np.append(nodes.parent, np.full(len(new), -1))
     places = attachment_kernels.attach_by_distance(new, near, nearest_old, density, parent)
@@ -204,7 +204,7 @@ def _attach(
 
 
 def without_nodes(nodes: CellNodes, gone: BoolArray) -> tuple[CellNodes, IntArray]:
-    """Return the nodes without some, and the new number of every node that is left."""
+    """Return the nodes without some, and the new numbers of the others."""
     points = nodes.points
     rank = ranks(density_order(nodes.density))
     parent, way = attachment_kernels.reattach_orphans(
@@ -233,7 +233,7 @@ def without_nodes(nodes: CellNodes, gone: BoolArray) -> tuple[CellNodes, IntArra
 
 
 def with_new_cells(nodes: CellNodes) -> CellNodes:
-    """Return all nodes in new cells, if many are outside or gone; else the same."""
+    """Return the nodes in new cells if many are outside or removed; else the same nodes."""
     gone = int((nodes.node_at < 0).sum())
     if len(nodes.outside) <= MAX_NODES_OUTSIDE and 2 * gone < len(nodes.node_at):
         return nodes

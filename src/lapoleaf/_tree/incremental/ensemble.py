@@ -1,4 +1,4 @@
-"""The trees of a model in the form that rows are inserted into and removed from."""
+"""The trees of a model in incremental form."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from lapoleaf._tree.incremental.random_trees import RandomTree, update_random_tr
 from lapoleaf._tree.structure import LeadingTree
 from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
-# Trees that follow changes only nearly are worn when more nodes than this share have changed.
+# Share of changed nodes after which approximately updated trees are rebuilt.
 _MAX_SHARE_CHANGED = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class IncrementalTrees:
-    """A plain tree and random trees of the same nodes, which rows can join and leave.
+    """A plain tree and random trees of the same nodes, with insertion and removal of rows.
 
     Attributes
     ----------
@@ -34,10 +34,9 @@ class IncrementalTrees:
     left_out : ndarray or CSR matrix, or None
         Rows of weight 0, in order.
     n_built : int
-        Number of nodes there were when the trees were built.
+        Number of nodes when the trees were built.
     n_changed : int
-        How many nodes have come and gone since; not counted where the plain tree is exact and
-        alone.
+        Number of nodes inserted or removed since; not counted for a single exact tree.
     """
 
     plain: GrowingTree | ApproximateGrowingTree
@@ -58,7 +57,7 @@ class IncrementalTrees:
         n_changed: int = 0,
         levels: FloatArray | None = None,
     ) -> IncrementalTrees:
-        """Return trees in this form.
+        """Return trees in incremental form.
 
         Parameters
         ----------
@@ -73,11 +72,11 @@ class IncrementalTrees:
         left_out : ndarray or CSR matrix, or None
             Rows of weight 0, in order.
         n_built : int, default=None
-            Number of nodes there were when the trees were built; those there are now if None.
+            Number of nodes when the trees were built; the present number if None.
         n_changed : int, default=0
             How many nodes have come and gone since.
         levels : ndarray of shape (n_random,), default=None
-            Levels of the random trees when they were built; those of the trees as they are if None.
+            Levels of the random trees when they were built; the present ones if None.
         """
         plain, random = trees[0], trees[1:]
         known = [None] * len(random) if levels is None else levels.tolist()
@@ -93,7 +92,7 @@ class IncrementalTrees:
 
     @property
     def exact(self) -> GrowingTree | None:
-        """The plain tree where it is alone and exact, else None."""
+        """The plain tree if it is exact and the only one, else None."""
         return self.plain if isinstance(self.plain, GrowingTree) and not self.random else None
 
     @property
@@ -103,7 +102,7 @@ class IncrementalTrees:
 
     @property
     def is_worn(self) -> bool:
-        """Whether trees that follow changes only nearly should be built again."""
+        """Whether approximately updated trees should be rebuilt."""
         return self.exact is None and self.n_changed > _MAX_SHARE_CHANGED * self.n_built
 
     def with_rows(self, rows: Any, weight: FloatArray) -> IncrementalTrees:
@@ -162,7 +161,7 @@ class IncrementalTrees:
         )
 
     def _new_numbers(self, plain: GrowingTree | ApproximateGrowingTree) -> IntArray:
-        """Return the number that every node has now, -1 for removed nodes."""
+        """Return the new number of every node, -1 for removed nodes."""
         new_number = np.full(self.plain.n_nodes, -1, dtype=np.int64)
         _, old, new = np.intersect1d(
             self.plain.ids, plain.ids, assume_unique=True, return_indices=True
@@ -172,13 +171,13 @@ class IncrementalTrees:
         return new_number
 
     def frozen(self) -> list[LeadingTree]:
-        """Return the trees as they are now, the plain one first."""
+        """Return the present trees, the plain one first."""
         plain = self.plain.freeze()
         return [plain, *(tree.freeze(plain) for tree in self.random)]
 
 
 def rows_at(rows: Any, numbers: IntArray) -> Any:
-    """Return some of the rows; sparse ones as CSR matrix, with indices of the usual size."""
+    """Return some of the rows; sparse ones as a CSR matrix with 32-bit indices if possible."""
     part = rows[numbers]
     if isinstance(part, np.ndarray):
         return part

@@ -1,4 +1,4 @@
-"""Exact insertion and removal: the tree stays equal to a full build of the rows at hand."""
+"""Exact insertion and removal: the tree equals a full build of the present rows."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from lapoleaf._typing import FloatArray, IntArray
 class GrowingTree:
     """A leading tree that rows can be inserted into and removed from.
 
-    The bandwidth stays as it is. After any sequence of insertions and removals the tree is what a
-    full build of the rows at hand, in their order, gives with this bandwidth: densities, leaders
-    and distances are equal to the last bit, if weights are whole numbers; else up to rounding.
-    An insertion measures the new row against all nodes once, and a few nodes that lose their
-    leader: time and memory grow with the number of nodes.
+    The bandwidth is fixed. After any sequence of insertions and removals the tree equals a full
+    build of the present rows, in their order, with this bandwidth: densities, leaders and distances
+    are equal to the last bit for integer weights, otherwise up to rounding. An insertion computes
+    the distances from the new row, and from a few nodes that lose their leader, to all nodes: time
+    and memory are linear in the number of nodes.
 
     Parameters
     ----------
     tree : LeadingTree
         A tree built from data by a full build.
     sample_weight : array-like of shape (n_rows,), default=None
-        The weights that its rows had, 1 if None.
+        The weights of its rows, 1 if None.
     ids : array-like of shape (n_rows,), default=None
-        Ascending numbers by which the rows are known: 0, 1, ... if None.
+        Ascending ids of the rows: 0, 1, ... if None.
     next_id : int, default=None
         The id of the next row; one more than the last if None.
 
@@ -101,7 +101,7 @@ class GrowingTree:
         )
 
     def copy(self) -> GrowingTree:
-        """Return an independent copy; arrays are shared until one of both changes."""
+        """Return an independent copy, which shares arrays until either changes."""
         other = object.__new__(GrowingTree)
         other.__dict__.update(self.__dict__)
         return other
@@ -123,27 +123,27 @@ class GrowingTree:
 
     @property
     def n_searches(self) -> int:
-        """How many nodes were compared with all others to find a leader, in all changes so far."""
+        """Number of nodes that were compared with all others to find a leader so far."""
         return self._nodes.n_searches
 
     @property
     def n_overtakings(self) -> int:
-        """How many overtakings had to be measured, in all changes so far."""
+        """Number of measured overtakings, in all changes so far."""
         return self._nodes.n_overtakings
 
     @property
     def ids(self) -> IntArray:
-        """Numbers of the rows, ascending; a row keeps its number as long as it is there."""
+        """Ids of the rows, ascending; a row keeps its id until it is removed."""
         return self._rows.ids
 
     @property
     def next_id(self) -> int:
-        """The id that the next row will get."""
+        """The id of the next row."""
         return self._rows.next_id
 
     @property
     def points(self) -> GrowingPoints:
-        """What measures the nodes."""
+        """The points of the nodes."""
         return self._nodes.points
 
     @property
@@ -153,7 +153,7 @@ class GrowingTree:
 
     @property
     def centres(self) -> IntArray:
-        """The nodes in the order of centres that was last set; new ones at the end."""
+        """The nodes in the last order of centres, with new ones at the end."""
         return self._nodes.centres
 
     @centres.setter
@@ -161,14 +161,14 @@ class GrowingTree:
         self._nodes = self._nodes._replace(centres=order)
 
     def insert(self, X: Any, sample_weight: Any = None) -> IntArray:
-        """Insert rows into the tree, one after the other.
+        """Insert rows into the tree one by one.
 
         Parameters
         ----------
         X : array-like or CSR matrix of shape (m, n_columns)
             Rows of the form the tree was built from.
         sample_weight : array-like of shape (m,), default=None
-            Their weights, 1 if None. A row of weight 0 gets an id, but is no part of the tree: its
+            Their weights, 1 if None. A row of weight 0 gets an id, but is not part of the tree: its
             ``node_of`` is -1.
 
         Returns
@@ -189,10 +189,10 @@ class GrowingTree:
         return self._rows.ids[-m:]
 
     def _checked(self, X: Any) -> Any:
-        """Return rows in the form of those of the tree, or raise for rows that do not fit."""
+        """Return rows converted to the format of the tree; raise if they do not match."""
         points = self._nodes.points
         if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and len(X):
-            # The general checks take longer than the insertion of a single row.
+            # A shortcut, since the general checks take longer than inserting a single row.
             refuse_non_finite(X, allow_nan=allows_nan(points.metric))
             rows = X
         else:
@@ -241,21 +241,21 @@ class GrowingTree:
         self._nodes, self._rows = nodes, self._rows.with_row(node, weight)
 
     def _measured(self, nodes: Nodes, point: Any) -> Measured:
-        """Return a point, measured against all nodes; the last is kept, for its insertion."""
+        """Return a point with its distances to all nodes; the last one is cached."""
         last = self._last_measured
         if last is not None and last.is_of(nodes, point):
             return last._replace(nodes=nodes)
-        # Another thread may measure another point meanwhile.
+        # Another thread may replace the cache meanwhile.
         new = self._last_measured = measure(nodes, point)
         return new
 
     def freeze(self) -> LeadingTree:
-        """Return the tree as it is now.
+        """Return the present tree.
 
         Returns
         -------
         LeadingTree
-            With the rows in the order of their ids.
+            The tree, with rows in the order of their ids.
         """
         nodes = self._nodes = with_scales(self._nodes)
         return trusted_tree(
@@ -273,7 +273,7 @@ class GrowingTree:
         )
 
     def view(self) -> LeadingTree:
-        """Return the tree as it is now without rows, points and scales, and without copying it."""
+        """Return a view of the present tree without rows, points and scales."""
         nodes = self._nodes
         return trusted_tree(
             density=nodes.density.view(),
@@ -290,7 +290,7 @@ class GrowingTree:
         )
 
     def leaders(self, X: Any) -> tuple[IntArray, FloatArray]:
-        """Return the leader that every new row would have, and the distance; nothing changes.
+        """Return the leader that every new row would have, and the distance to it.
 
         Parameters
         ----------
@@ -330,7 +330,7 @@ class GrowingTree:
         nodes : ndarray of shape (m,)
             The nodes.
         k : int
-            How many, or all others if there are fewer.
+            Number of neighbours, or all others if there are fewer.
         """
         k = min(k, self.n_nodes - 1)
         found, lengths = np.empty((len(nodes), k), dtype=np.int64), np.empty((len(nodes), k))

@@ -1,4 +1,4 @@
-"""The nodes of a tree that grows: what one more, or one less, changes for all others."""
+"""The nodes of a growing tree, with insertion and removal of a single node."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from lapoleaf._tree.incremental import repair_kernels as repair
 from lapoleaf._tree.structure import ranks
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
-# Overtakings that are recorded, for each node and at least; beyond them leaders are searched for.
+# Maximum number of recorded overtakings, per node and at least; beyond it leaders are searched.
 _OVERTAKINGS_PER_NODE, _MIN_OVERTAKINGS = 1, 1024
 # Distances that are held at a time.
 _MAX_DISTANCES_HELD = 2**18
 
 
 class Nodes(NamedTuple):
-    """The nodes of a growing tree; none of the arrays is ever written into.
+    """The nodes of a growing tree; arrays are immutable.
 
     Attributes
     ----------
     points : GrowingPoints
-        Where they are.
+        Their coordinates.
     density, low : ndarray of shape (n,)
-        Their densities, and what these have lost by rounding.
+        Their densities, and the rounding errors of these (compensated sums).
     delta, parent, population
         As in :class:`LeadingTree`.
     order, rank : ndarray of shape (n,)
-        The nodes from the densest on, and the place of each in this order.
+        The nodes from the densest on, and the rank of each.
     scale : ndarray of shape (n,)
-        Distance to the 10th neighbour, or a bound that it does not exceed.
+        Distance to the 10th neighbour, or an upper bound.
     is_known : ndarray of shape (n,), bool
         Whether it is the distance itself.
     unit : float
@@ -43,11 +43,9 @@ class Nodes(NamedTuple):
     bandwidth : float
         Width of the kernel behind the densities.
     centres : ndarray of shape (n,)
-        The nodes in the order in which they became centres when that was last computed, later
-        ones at the end.
+        The nodes in the last computed order of centres, with later ones at the end.
     n_searches, n_overtakings : int
-        How many nodes were compared with all others so far, and how many overtakings were
-        measured.
+        Numbers of nodes compared with all others, and of measured overtakings, so far.
     """
 
     points: GrowingPoints
@@ -68,7 +66,7 @@ class Nodes(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """A point, measured against all nodes.
+    """A point with its distances to all nodes.
 
     Attributes
     ----------
@@ -79,7 +77,7 @@ class Measured(NamedTuple):
     distances, terms : ndarray of shape (n,)
         Its distances to them, and their kernels.
     density, low : float
-        The density they give it, and what this has lost by rounding.
+        Its density, and the rounding error of that.
     """
 
     nodes: Nodes
@@ -90,20 +88,20 @@ class Measured(NamedTuple):
     low: float
 
     def is_of(self, nodes: Nodes, point: Any) -> bool:
-        """Return whether this point was measured, against nodes of the same densities."""
+        """Whether this is the same point, measured with the same densities."""
         is_same = nodes.density is self.nodes.density and not sp.issparse(point)
         return is_same and np.array_equal(self.point, point)
 
 
 def measure(nodes: Nodes, point: Any) -> Measured:
-    """Return a point, measured against all nodes."""
+    """Return a point with its distances to all nodes."""
     distances = nodes.points.distances(point)
     terms, density, low = repair.kernel_terms(distances, nodes.population, nodes.bandwidth)
     return Measured(nodes, point, distances, terms, density, low)
 
 
 def with_added_weight(nodes: Nodes, node: int, weight: float, unit: float) -> Nodes:
-    """Return the nodes after one of them has gained, or lost, weight."""
+    """Return the nodes after a change of the weight of one of them."""
     distances = nodes.points.distances(nodes.points.at(node))
     distances[node] = 0.0
     terms, _, _ = repair.kernel_terms(distances, nodes.population, nodes.bandwidth)
@@ -119,7 +117,7 @@ def with_added_weight(nodes: Nodes, node: int, weight: float, unit: float) -> No
 
 
 def with_node(new: Measured, weight: float, unit: float, number: int) -> Nodes:
-    """Return the nodes with one more, which gets the number given."""
+    """Return the nodes with a new one of a given number."""
     nodes, distances = new.nodes, new.distances
     shift = nodes.unit - unit
     density, low = repair.updated_densities(new.terms, weight, shift, nodes.density, nodes.low)
@@ -139,7 +137,7 @@ def with_node(new: Measured, weight: float, unit: float, number: int) -> Nodes:
     parent, delta = _inserted(parent, number, -1), _inserted(delta, number, np.inf)
     root = int(order[0])
     if root == number:
-        # The root there was is behind the new one, and led by it.
+        # The old root is behind the new one, and led by it.
         delta[order[1]] = np.inf
     elif parent[root] < 0:
         delta[root] = max(delta[root], distances[root])
@@ -200,7 +198,7 @@ def without_node(nodes: Nodes, number: int, unit: float) -> Nodes:
     top = int(nodes.order[0])
     farthest = parent[top] == -1 and distances[top] >= delta[top]
     order, lost, n_measured = _repair_order(nodes, distances, parent, delta)
-    # Where the farthest node is gone, the largest distance of the root is computed again.
+    # If the farthest node was removed, the largest distance of the root is recomputed.
     lost[top] |= farthest
     nodes = nodes._replace(order=order, rank=ranks(order))
     return _repair_leaders(nodes, lost, n_measured)
@@ -223,10 +221,10 @@ def with_scales(nodes: Nodes) -> Nodes:
 def _repair_order(
     nodes: Nodes, distances: FloatArray, parent: IntArray, delta: FloatArray
 ) -> tuple[IntArray, BoolArray, int]:
-    """Sort the order again; a node is led by one that overtook it, if that is nearer.
+    """Repair the order; a node is led by one that overtook it, if that is nearer.
 
-    Writes into ``parent`` and ``delta``. Returns the order, the nodes whose leader must be searched
-    for, and how many overtakings were measured.
+    Writes into ``parent`` and ``delta``. Returns the order, the nodes whose leader must be
+    searched, and the number of measured overtakings.
     """
     order, led, leader, lost = repair.repaired_order(
         nodes.order,
@@ -239,7 +237,7 @@ def _repair_order(
     )
     top = int(nodes.order[0])
     if parent[top] == -1 and order[0] != top:
-        # A deposed root: any leader is nearer than none.
+        # A former root: any leader is nearer than none.
         delta[top] = np.inf
     if len(led):
         lengths = nodes.points.pairs(led, leader)

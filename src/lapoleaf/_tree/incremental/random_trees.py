@@ -1,8 +1,8 @@
-"""Random trees that follow the changes of a plain tree.
+"""Updates of random trees after changes of the plain tree.
 
 New nodes are attached to their neighbours: below the one of least resistance that is ahead of them,
-above those behind them whose link is weaker so far. No other node changes, so that a tree is only
-nearly the one that would be built from all rows.
+and above those behind them whose present link is weaker. No other node changes, so that a tree only
+approximates the one that would be built from all rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lapoleaf._typing import AnyArray, FloatArray, IntArray
 
 
 class PlainTree(Protocol):
-    """What random trees need of the plain tree that they follow."""
+    """Interface of the plain tree used by random trees."""
 
     @property
     def n_nodes(self) -> int: ...
@@ -46,11 +46,11 @@ class RandomTree(NamedTuple):
     density, delta, parent
         As in :class:`LeadingTree`.
     order, rank : ndarray of shape (n,)
-        The nodes, densest first, and the place of each.
+        The nodes, densest first, and the rank of each.
     level : float
         The usual product of density and distance to the 10th neighbour when the tree was built.
     salt : int
-        What the noise of new nodes is drawn with.
+        Seed of the noise of new nodes.
     """
 
     density: FloatArray
@@ -63,7 +63,7 @@ class RandomTree(NamedTuple):
 
     @classmethod
     def of(cls, tree: LeadingTree, salt: int, level: float | None = None) -> RandomTree:
-        """Return a random tree in this form.
+        """Return a random tree in incremental form.
 
         Parameters
         ----------
@@ -72,14 +72,14 @@ class RandomTree(NamedTuple):
         salt : int
             Must differ between the trees of a model.
         level : float, default=None
-            The level when the tree was built; that of the tree as it is if None.
+            The level when the tree was built; the present one if None.
         """
         if level is None:
             level = float(np.median(tree.density * np.asarray(tree.scale)))
         return cls(tree.density, tree.delta, tree.parent, tree.order, tree.rank, level, salt)
 
     def freeze(self, plain: LeadingTree) -> LeadingTree:
-        """Return the tree as it is now, over the nodes of a plain one; arrays are shared."""
+        """Return the present tree, over the nodes of a plain one; arrays are shared."""
         return trusted_tree(
             self.order,
             self.rank,
@@ -98,16 +98,16 @@ class RandomTree(NamedTuple):
 def update_random_trees(
     trees: list[RandomTree], new_number: IntArray, before: PlainTree, plain: PlainTree
 ) -> list[RandomTree]:
-    """Return random trees after nodes of their plain tree have come and gone.
+    """Return random trees after insertions and removals in their plain tree.
 
     Parameters
     ----------
     trees : list of RandomTree
         The trees.
     new_number : ndarray of shape (n_before,)
-        The number that every node has now, -1 for removed nodes.
+        The new number of every node, -1 for removed nodes.
     before, plain : GrowingTree or the like
-        The plain tree as it was, and as it is.
+        The plain tree before and after.
     """
     gone = new_number < 0
     kept, n = np.flatnonzero(~gone), plain.n_nodes
@@ -120,8 +120,8 @@ def update_random_trees(
     near = plain.neighbours(new, N_GRAPH_NEIGHBOURS)
     exponent = math.frexp(plain.bandwidth)[1]
     same_numbers = np.array_equal(new_number, np.arange(len(new_number)))
-    # Noise depends on the distances to neighbours, not on the numbers of nodes or on units: the
-    # bandwidth stays that of the build.
+    # Noise depends on the distances to neighbours, not on numbers of nodes or units, which the
+    # fixed bandwidth sets.
     keys = keys_of_lengths(near[1], exponent)
     found = []
     for tree in trees:
@@ -147,7 +147,7 @@ def _without_nodes(tree: RandomTree, gone: AnyArray, scale: FloatArray) -> Rando
 
 
 def _with_room(tree: RandomTree, m: int) -> RandomTree:
-    """Return a tree with ``m`` more nodes, which are not attached yet; others keep their numbers.
+    """Return a tree with ``m`` more unattached nodes; others keep their numbers.
 
     The order is that of the nodes before.
     """
@@ -177,7 +177,7 @@ def order_with_last(order: IntArray, density: FloatArray) -> IntArray:
     """
     n = len(order)
     last = n + density_order(density[n:])
-    # Of equal densities the lower number comes first, and the last nodes have the highest.
+    # Ties are broken by number, and the last nodes have the highest.
     places = np.searchsorted(-density[order], -density[last], side="right")
     return np.insert(order, places, last)
 
@@ -203,12 +203,12 @@ def _with_nodes(
     links: tuple[IntArray, FloatArray],
     keys: IntArray,
 ) -> RandomTree:
-    """Return a tree with new nodes attached, for which there is room in its arrays already."""
+    """Return a tree with new nodes attached, which its arrays already contain."""
     neighbours, lengths = near
     noise = np.exp(LOG_DENSITY_NOISE * standard_normal(keys, mixed(np.array([tree.salt + 1]))[0]))
-    # The arrays were made for this tree.
+    # The arrays are not shared and can be modified.
     density, delta, parent = tree.density, tree.delta, tree.parent
-    # The root remains the root.
+    # The root does not change.
     most = float(density.max()) * (1.0 - 1e-9)
     density[new] = np.minimum(tree.level / scale[new] * noise, most)
     if len(tree.order) + len(new) == len(density):

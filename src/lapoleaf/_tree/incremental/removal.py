@@ -1,4 +1,4 @@
-"""Exact removal of a row: its node loses weight, gets another number, or goes."""
+"""Exact removal of a row: its node loses weight, changes its number, or is removed."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def without_row(nodes: Nodes, rows: Rows, place: int) -> tuple[Nodes, Rows]:
 def _with_fewer_rows(
     nodes: Nodes, left: Rows, node: int, weight: float, first: int
 ) -> tuple[Nodes, IntArray]:
-    """Take the weight of a row from a node that has others, the first of which is ``first``.
+    """Subtract the weight of a row from a node with other rows, the first of which is ``first``.
 
-    Nodes are numbered by first appearance: where the first row of a node goes, it may come later,
-    and loses more ties.
+    Nodes are numbered by first appearance: if the first row of a node is removed, its number may
+    increase, which changes ties.
     """
     before = left.node_of[:first]
     number = len(np.unique(before[before >= 0]))

@@ -1,7 +1,7 @@
-"""Kernels that repair a tree after one point has come or gone: densities, order, leaders.
+"""Kernels that update a tree after a point is inserted or removed: densities, order, leaders.
 
-Densities are kept as a number and the rounding it has lost, so that what is added can be taken
-away again; with whole weights nothing is ever lost.
+Densities are compensated sums, so that additions can be undone; with integer weights they are
+exact.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 # The leader of a node whose leader was removed.
 REMOVED = -2
-# Distances are rounded: two that differ by no more than this share of them may be equal.
+# Distances that differ by at most this share may be equal up to rounding.
 _RELATIVE_TOLERANCE, _ROUNDING_TOLERANCE = 1e-9, 1e-12
 
 
 @kernel(inline="always")
 def _add_compensated(high, low, term):  # type: ignore[no-untyped-def]
-    """Add a term to a sum and the rounding it has lost."""
+    """Add a term to a compensated sum."""
     total = high + term
     part = total - high
     low += (high - (total - part)) + (term - part)
@@ -32,7 +32,7 @@ def _add_compensated(high, low, term):  # type: ignore[no-untyped-def]
 def kernel_terms(
     distances: FloatArray, population: FloatArray, bandwidth: float
 ) -> tuple[FloatArray, float, float]:
-    """Return the kernel terms of a point with all nodes, its density, and what that has lost."""
+    """Return the kernel terms of a point with all nodes, its density, and the rounding error."""
     terms = terms_of_distances(distances, bandwidth)
     high, low = 0.0, 0.0
     for i in range(distances.size):
@@ -78,13 +78,13 @@ def repaired_order(
     density : ndarray of shape (n,)
         Densities now.
     parent, delta : ndarray of shape (n,)
-        Leaders before, and how far away they are.
+        Leaders before, and the distances to them.
     distances : ndarray of shape (n,)
         Distances to the point that changed the densities.
     triangle : bool
-        Whether distances keep the triangle inequality: then many pairs are too far apart.
+        Whether the triangle inequality holds, which excludes many pairs.
     most : int
-        How many pairs to record.
+        Maximum number of pairs to record.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def repaired_order(
     led, leader : ndarray of shape (m,)
         Pairs in which the second overtook the first and may be nearer than its leader.
     lost : ndarray of shape (n,), bool
-        Nodes that were overtaken by more than there was room to record.
+        Nodes that were overtaken by more nodes than could be recorded.
     """
     n = order.size
     out = order.copy()
@@ -129,9 +129,9 @@ def repaired_order(
 def update_leaders(
     led: IntArray, leader: IntArray, lengths: FloatArray, parent: IntArray, delta: FloatArray
 ) -> None:
-    """Write those who overtook a node as its leader, where they are nearer; ties: lower number.
+    """Write nodes that overtook a node as its leader if they are nearer; ties by number.
 
-    A node that is the root no more has a ``delta`` of infinity.
+    A former root has an infinite ``delta``.
     """
     for k in range(led.size):
         i, j = led[k], leader[k]

@@ -10,7 +10,7 @@ from lapoleaf._typing import FloatArray, IntArray
 
 
 class Rows(NamedTuple):
-    """The rows of a tree that grows; none of the arrays is ever written into.
+    """The rows of a growing tree; arrays are immutable.
 
     Attributes
     ----------
@@ -21,7 +21,7 @@ class Rows(NamedTuple):
     ids : ndarray of shape (n_rows,)
         Their ids, ascending.
     next_id : int
-        The id of the next row. Ids are never used twice.
+        The id of the next row; ids are never reused.
     """
 
     node_of: IntArray
@@ -31,7 +31,7 @@ class Rows(NamedTuple):
 
     @property
     def unit(self) -> float:
-        """The smallest weight that counts."""
+        """The smallest positive weight."""
         return float(self.weight[self.weight > 0].min())
 
     def with_rows(self, node_of: IntArray, weight: FloatArray) -> Rows:

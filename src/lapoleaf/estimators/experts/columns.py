@@ -1,4 +1,4 @@
-"""What experts have in common that read rows column by column."""
+"""Base of experts that use the columns of rows."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from lapoleaf._progress import Progress
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.experts.kernel_matrices import subset_of
 
-# Rows whose scores are computed at a time.
+# Number of rows whose scores are computed at a time.
 _ROWS_AT_A_TIME = 4096
 
 
 def has_columns(points: Points, most: int) -> TypeGuard[DensePoints]:
-    """Whether points have at most so many columns, and a number in each of them.
+    """Whether points have at most ``most`` columns and no missing values.
 
     Parameters
     ----------
     points : Points
         All points.
     most : int
-        Columns there may be.
+        Maximum number of columns.
 
     Examples
     --------
@@ -47,9 +47,9 @@ def has_columns(points: Points, most: int) -> TypeGuard[DensePoints]:
 
 
 def learnt_from(points: Points, nodes: IntArray, most: int) -> IntArray:
-    """Return the labels that an expert learns from, as places among the given nodes.
+    """Return the indices of the given nodes that an expert is fitted to.
 
-    At most so many, in an order that belongs to the points: not that of the rows.
+    At most ``most``, in an order that depends on the points, not on the order of rows.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def learnt_from(points: Points, nodes: IntArray, most: int) -> IntArray:
     nodes : ndarray of shape (n_given,)
         The given nodes.
     most : int
-        Labels there may be.
+        Maximum number of labels.
     """
     used = subset_of(points.take(nodes), most)
     order = points.take(nodes[used]).canonical_order()
@@ -71,7 +71,7 @@ class ScoresByColumns(Value):
     Attributes
     ----------
     stage : str
-        What progress bars call the computation of scores.
+        Name of the computation of scores in progress bars.
     points : Points
         All points: new rows are prepared as they were.
     n_classes : int
@@ -88,7 +88,7 @@ class ScoresByColumns(Value):
     @property
     @abstractmethod
     def _work(self) -> float:
-        """Operations that a score of a class costs, roughly."""
+        """Approximate number of operations per score of a class."""
 
     @abstractmethod
     def _scores_of(self, rows: FloatArray) -> FloatArray:

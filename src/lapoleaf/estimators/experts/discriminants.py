@@ -1,4 +1,4 @@
-"""Shrunken linear discriminants on the given labels: classes that differ in their means."""
+"""Shrunken linear discriminants fitted to the given labels."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from lapoleaf.estimators.experts.groups import shares_without
 from lapoleaf.estimators.mixture import log_shares
 from lapoleaf.estimators.problem import Problem
 
-# With more columns than this, or fewer labels a class, covariances are chance.
+# Covariances are not estimated from more columns than this, or fewer labels per class.
 _MAX_COLUMNS, _MIN_LABELS_A_CLASS = 150, 4.0
-# Labels that discriminants are learnt from at most: the others are predicted.
+# Maximum number of labels that discriminants are fitted to; the others are predicted.
 MAX_LEARNT_FROM = 2000
-# Nothing is further from the centre than this, in units of a column: nothing may overflow.
+# Standardised values are clipped to this magnitude, so that nothing overflows.
 _FURTHEST = 1e100
-# Share of a class without labels.
+# Prior share of a class without labels.
 _LEAST_SHARE = 1e-9
 
 
 class Discriminants:
-    """Linear discriminants whose covariance is shrunken; leave-one-out by groups of labels."""
+    """Linear discriminants with shrunken covariance; leave-one-out by groups of labels."""
 
     name: ClassVar[str] = "discriminants"
     usual_share: ClassVar[float] = 0.1
     score_unit: ClassVar[float] = 1.0
 
     def can_help(self, points: Points, problem: Problem) -> bool:
-        """Whether rows have few enough columns, and two classes several labels."""
+        """Whether rows have few enough columns, and at least two classes have several labels."""
         if not has_columns(points, _MAX_COLUMNS):
             return False
         counts = problem.count @ problem.labels
@@ -81,9 +81,9 @@ class Linear:
     Attributes
     ----------
     center, units : ndarray of shape (d,)
-        Columns are measured from here, in these units; the center is in these units, too.
+        Columns are divided by ``units``, then ``center`` is subtracted.
     weights : ndarray of shape (d, K)
-        What every column adds to the score of every class.
+        Coefficient of every column in the score of every class.
     offsets : ndarray of shape (K,)
         Scores at the center.
     """
@@ -100,9 +100,9 @@ class Linear:
 
 
 def measured_from(rows: FloatArray, center: FloatArray, units: FloatArray) -> FloatArray:
-    """Return rows (m, d) measured from a center in units of the columns, without infinities.
+    """Return rows (m, d) divided by units and centred, without infinities.
 
-    What is missing is at the center.
+    Missing values are replaced by the center.
     """
     with np.errstate(over="ignore"):
         away = rows / units - center
@@ -113,8 +113,8 @@ def discriminants(rows: FloatArray, labels: FloatArray, count: FloatArray) -> Li
     """Return linear discriminants of classes.
 
     The covariance within classes is that of all residuals together, in units of their standard
-    deviations, shrunken by the formula of Ledoit and Wolf (2004). A class without labels is very
-    improbable.
+    deviations, shrunken by the formula of Ledoit and Wolf (2004). A class without labels gets a
+    very small prior share.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def discriminants(rows: FloatArray, labels: FloatArray, count: FloatArray) -> Li
     share = count / count.sum()
     weight = share[:, None] * labels
     total = weight.sum(axis=0)
-    # Divided first: a class of a tiny weight has a mean as any other.
+    # Divided first, so that the mean of a class of tiny weight does not underflow.
     within = weight / np.where(total > 0.0, total, 1.0)
     means = within.T @ scaled
     row, column = np.nonzero(weight)
@@ -153,10 +153,10 @@ def discriminants(rows: FloatArray, labels: FloatArray, count: FloatArray) -> Li
 
 
 def _powers_of_two(rows: FloatArray) -> FloatArray:
-    """Return a power of two for every column, about as large as its numbers; 1 where all are 0."""
+    """Return a power of two for every column of the size of its numbers; 1 if all are 0."""
     largest = np.abs(rows).max(axis=0)
     _, exponent = np.frexp(largest)
-    # Not the extremes: one over the unit must be a number, too.
+    # Bounded, so that the inverse is finite.
     found: FloatArray = np.ldexp(1.0, np.clip(exponent, -1000, 1000))
     return np.where(largest > 0.0, found, 1.0)
 
@@ -164,7 +164,7 @@ def _powers_of_two(rows: FloatArray) -> FloatArray:
 def shrunken_covariance(residuals: FloatArray, weight: FloatArray) -> FloatArray:
     """Return the covariance (d, d) of residuals, shrunken towards a sphere (Ledoit, Wolf 2004).
 
-    As far as its error is large against its distance from the sphere.
+    The shrinkage is the estimated error of the covariance relative to its distance from the sphere.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def shrunken_covariance(residuals: FloatArray, weight: FloatArray) -> FloatArray
 
 @dataclass(frozen=True, eq=False)
 class FittedDiscriminants(ScoresByColumns):
-    """Linear discriminants that have learnt the given labels.
+    """Linear discriminants fitted to the given labels.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Extremely randomised trees on the given labels: rules on single columns, in any unit."""
+"""Extremely randomised trees fitted to the given labels."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ from lapoleaf.estimators.experts.groups import groups_of, left_out_by, trees_wit
 from lapoleaf.estimators.mixture import GivenClasses, log_shares
 from lapoleaf.estimators.problem import Problem
 
-# Trees that answer, and trees that leave out each group of labels.
+# Number of trees for predictions, and for leave-one-out of each group of labels.
 N_TREES, N_TREES_WITHOUT = 100, 20
-# With more columns than this, the number of columns that are tried at a node is not chosen; a step
-# from one candidate to the next has a price in units of log-loss.
+# With more columns than this, the number of columns tried at a node is not tuned; a step from one
+# candidate to the next is penalised in units of log-loss.
 _MAX_COLUMNS_TO_CHOOSE, _PRICE_OF_STEP = 150, 2.0
-# Labels that trees are grown from at most: the others are predicted, and the forests use them.
+# Maximum number of labels that trees are grown from; the others are predicted, and the forests use
+# them.
 MAX_GROWN_FROM = 2000
-# With more columns each has too little information; with fewer labels trees learn nothing.
+# Trees are not used with more columns than this, or with fewer labels.
 _MAX_COLUMNS, _MIN_LABELS = 3000, 3
 
 
 class ExtraTrees:
-    """Extra trees whose leave-one-out comes from trees that leave out a tenth of the labels."""
+    """Extra trees with leave-one-out from trees that are grown without a tenth of the labels."""
 
     name: ClassVar[str] = "trees"
     usual_share: ClassVar[float] = 0.5
     score_unit: ClassVar[float] = 1.0
 
     def can_help(self, points: Points, problem: Problem) -> bool:
-        """Whether rows have columns, and labels are at least three of two classes."""
+        """Whether rows have columns, and there are at least three labels of two classes."""
         if not has_columns(points, _MAX_COLUMNS):
             return False
         nodes = problem.nodes
@@ -74,10 +75,11 @@ class ExtraTrees:
 def _chosen(
     columns: FloatArray, rows: FloatArray, labels: FloatArray, entries: Entries, threads: int
 ) -> tuple[int, FloatArray]:
-    """Choose the number of columns that are tried at a node, by leave-one-out.
+    """Choose the number of columns tried at a node by leave-one-out.
 
-    The square root of all columns is usual. Where one column of many decides, more of them must be
-    tried; each step away from the usual has a price in units of log-loss.
+    The default is the square root of the number of columns. If a single column of many is
+    informative, more of them must be tried; each step away from the default is penalised in units
+    of log-loss.
 
     Returns
     -------
@@ -109,7 +111,7 @@ def _without(
     """Return the shares (m, K) of the classes of labels by trees that were grown without them."""
     group = groups_of(labels.argmax(axis=1))
     seeds = range(N_TREES, N_TREES + N_TREES_WITHOUT * (int(group.max()) + 1))
-    # Without its only label nothing is known of a class: all classes are equal.
+    # Without its only label a class is unknown: all classes get equal shares.
     shares = np.full(labels.shape, 1.0 / labels.shape[1])
     if len(seeds):
         trees = trees_without(group, columns, entries, seeds, n_tried, threads)
@@ -120,7 +122,7 @@ def _without(
 
 @dataclass(frozen=True, eq=False)
 class FittedTrees(ScoresByColumns):
-    """Extra trees that have learnt the given labels.
+    """Extra trees fitted to the given labels.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Groups of labels that are left out together, for experts whose leave-one-out is no formula."""
+"""Groups of labels that are left out together, for experts without closed-form leave-one-out."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _N_GROUPS = 10
 
 
 def groups_of(codes: IntArray) -> IntArray:
-    """Return the group of every label: each holds about a tenth, never all labels of a class.
+    """Return the group of every label; each has about a tenth, never all labels of a class.
 
-    The only label of a class is in no group: -1.
+    The only label of a class has the group -1, which is never left out.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def groups_of(codes: IntArray) -> IntArray:
 def shares_without(
     labels: FloatArray, shares_by: Callable[[IntArray, IntArray, int], FloatArray]
 ) -> FloatArray:
-    """Return the shares (m, K) of the classes of labels, learnt without their group.
+    """Return the class shares (m, K) of every label, predicted without its group.
 
     For the only label of a class all classes are equal.
 
@@ -63,10 +63,9 @@ def shares_without(
 
 
 def random_groups(m: int) -> IntArray:
-    """Return the group of every one of ``m`` numbers, drawn at random: each holds about a tenth.
+    """Return random groups of ``m`` numbers, each with about a tenth of them.
 
-    The same for the same number of them: for groups that do not depend on the order of rows
-    puts these in an order first.
+    They depend on ``m`` alone: sort the numbers first to be independent of the order of rows.
 
     Parameters
     ----------
@@ -91,7 +90,7 @@ def trees_without(
     n_tried: int,
     threads: int,
 ) -> RandomTrees:
-    """Return trees that are grown without a group of labels: as many for every group, in order.
+    """Return trees grown without each group of labels in turn, the same number for each.
 
     Parameters
     ----------

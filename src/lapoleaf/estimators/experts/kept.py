@@ -1,4 +1,4 @@
-"""Experts whose labels change: solved again, or kept as they are until the next choice."""
+"""Experts after labels have changed: solved again, or kept until the next choice."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from lapoleaf._typing import IntArray
 from lapoleaf.estimators.experts.protocol import Estimate, FittedExpert
 from lapoleaf.estimators.problem import Problem
 
-# Bytes of answers at all nodes that an expert keeps at most.
+# Maximum size of the cached predictions for all nodes, in bytes.
 _MAX_BYTES = 2**27
 
 
 @dataclass(frozen=True, eq=False)
 class KeptExpert(Value):
-    """An expert that has learnt the labels of the last choice, beside the labels there are now.
+    """An expert fitted to the labels of the last choice, used with the present labels.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class KeptExpert(Value):
     points : Points
         All points.
     nodes : ndarray of shape (m,)
-        Nodes whose labels it has learnt, ascending.
+        Nodes whose labels it was fitted to, ascending.
     given : ndarray of shape (n_given,)
         Nodes that have a label now, ascending.
     """
@@ -46,7 +46,7 @@ class KeptExpert(Value):
 
     @property
     def description(self) -> str:
-        """What it is, in plain words that explanations use."""
+        """Short description, used in explanations."""
         return self.learnt.description
 
     @property
@@ -56,9 +56,9 @@ class KeptExpert(Value):
 
     @computed_once
     def leave_one_out(self) -> Any:
-        """Answers for all nodes that have a label now, each without its own.
+        """Leave-one-out predictions for all nodes that have a label now.
 
-        Labels that came later are unknown to the expert.
+        Labels that were added later have not been used by the expert.
         """
         is_learnt = np.isin(self.given, self.nodes)
         places = np.searchsorted(self.nodes, self.given[is_learnt])
@@ -72,7 +72,7 @@ class KeptExpert(Value):
         return self.learnt.at_nodes(self.points)
 
     def at_all(self, threads: int = 1) -> Any:
-        """Return answers for all points; kept where they are not too large."""
+        """Return the predictions for all points; cached if they are not too large."""
         if is_computed(self, "_at_all"):
             return self._at_all
         found = self.learnt.at_nodes(self.points, threads=threads)
@@ -83,17 +83,17 @@ class KeptExpert(Value):
     def at_nodes(
         self, points: Points, nodes: IntArray | None = None, threads: int = 1, verbose: int = 0
     ) -> Any:
-        """Return answers for some of the points, all if ``nodes`` is None."""
+        """Return the predictions for some of the points, all if ``nodes`` is None."""
         if is_computed(self, "_at_all"):
             return self._at_all if nodes is None else _taken(self._at_all, nodes)
         return self.learnt.at_nodes(points, nodes, threads, verbose)
 
     def at_rows(self, X: Any, threads: int = 1, verbose: int = 0) -> Any:
-        """Return answers for new rows, in the form the points were made from."""
+        """Return the predictions for new rows, in the format of the training rows."""
         return self.learnt.at_rows(X, threads, verbose)
 
     def with_labels(self, problem: Problem) -> KeptExpert:
-        """Return the expert beside other labels."""
+        """Return the same expert for other labels."""
         found = KeptExpert(self.learnt, self.points, self.nodes, problem.nodes)
         if is_computed(self, "_at_all"):
             vars(found)["_at_all"] = self._at_all
@@ -103,9 +103,9 @@ class KeptExpert(Value):
 def experts_with_labels(
     experts: Sequence[FittedExpert], points: Points, before: Problem, problem: Problem
 ) -> tuple[FittedExpert, ...]:
-    """Return experts for other labels, with what was chosen for them kept.
+    """Return the experts for other labels, with their choices kept.
 
-    Experts with a closed form are solved again; others stay as they are.
+    Experts with a closed form are solved again; others are kept as they are.
 
     Parameters
     ----------
@@ -125,14 +125,14 @@ def experts_with_labels(
 
 
 def _taken(answers: Any, places: IntArray) -> Any:
-    """Return some of the answers of an expert."""
+    """Return some of the predictions of an expert."""
     if isinstance(answers, Estimate):
         return Estimate(answers.values[places], answers.variances[places])
     return answers[places]
 
 
 def _merged(first: Any, ones: Any, others: Any) -> Any:
-    """Return answers in one order: ``ones`` where ``first``, ``others`` elsewhere."""
+    """Return merged predictions: ``ones`` where ``first``, ``others`` elsewhere."""
     if isinstance(ones, Estimate):
         values = _merged(first, ones.values, others.values)
         return Estimate(values, _merged(first, ones.variances, others.variances))

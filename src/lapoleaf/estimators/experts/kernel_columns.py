@@ -1,4 +1,4 @@
-"""The kernel from landmarks to all points, kept from one set of labels to the next."""
+"""Kernels between landmarks and all points, cached while labels change."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from lapoleaf._points import Points
 from lapoleaf._typing import FloatArray, IntArray
 from lapoleaf.estimators.experts.kernel_matrices import exponents_of
 
-# Bytes of kernels that are kept at most; those of further landmarks are computed when needed.
+# Maximum size of the cache in bytes; kernels of further landmarks are computed when needed.
 MAX_BYTES = 2**28
-# Points whose products are computed at a time, landmarks that a thread measures at a time, and
-# landmarks that are not kept and in memory at once.
+# Points whose products are computed at a time, landmarks that a thread computes at a time, and
+# landmarks that are in memory at once without being cached.
 _POINTS_AT_A_TIME, _LANDMARKS_AT_A_TIME, _LANDMARKS_AT_ONCE = 8192, 8, 64
 
 
@@ -42,7 +42,7 @@ class KernelColumns:
 
     @property
     def n_kept(self) -> int:
-        """Number of landmarks whose kernels are kept."""
+        """Number of landmarks whose kernels are cached."""
         return len(self._place)
 
     def product(self, nodes: IntArray, coefficients: FloatArray, threads: int = 1) -> FloatArray:
@@ -53,7 +53,7 @@ class KernelColumns:
         nodes : ndarray of shape (m,)
             The landmarks.
         coefficients : ndarray of shape (m, K)
-            What every landmark adds, times the kernel.
+            Coefficients of the landmarks.
         threads : int, default=1
             Number of threads; the result does not depend on it.
         """
@@ -73,7 +73,7 @@ class KernelColumns:
         return found
 
     def _keep(self, nodes: IntArray, threads: int) -> None:
-        """Compute the kernels of landmarks that are not kept yet, as far as they may be."""
+        """Compute and cache the kernels of new landmarks, within the limit."""
         most = MAX_BYTES // (8 * self.points.n)
         new = [node for node in nodes.tolist() if node not in self._place]
         new = new[: max(most - self.n_kept, 0)]
@@ -88,7 +88,7 @@ class KernelColumns:
         self._place.update(zip(new, range(self.n_kept, wanted), strict=True))
 
     def _measure(self, nodes: IntArray, rows: FloatArray, threads: int) -> None:
-        """Write the kernels of landmarks into rows."""
+        """Write the kernels of landmarks to rows of the cache."""
 
         def fill(some: slice) -> None:
             exponents = exponents_of(self.points, self.points.at(nodes[some]), self.width)

@@ -1,4 +1,4 @@
-"""Kernels between points and their linear systems, as the experts use them."""
+"""Kernel matrices and their linear systems, used by the experts."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lapoleaf._points import Points
 from lapoleaf._points.metrics import is_squared_in_kernels
 from lapoleaf._typing import FloatArray, IntArray
 
-# Negative eigenvalues are compensated so many times over.
+# Negative eigenvalues are compensated by this multiple.
 _COMPENSATION = 2.0
-# Beyond this a kernel is 0 anyway, and nothing may overflow.
+# Exponents are clipped here, where the kernel is 0, so that nothing overflows.
 _LARGEST_EXPONENT = 1e100
 
 
 def subset_of(given: Points, most: int) -> IntArray:
-    """Choose among given points: all, or as many as allowed, whatever their order.
+    """Return a subset of given points of limited size, independent of their order.
 
-    Points that have no coordinates are chosen evenly by their order.
+    Points without coordinates are taken at equal steps of their order.
     """
     if given.n <= most:
         return np.arange(given.n)
@@ -49,12 +49,12 @@ def exponents_of(points: Points, queries: Any, width: float) -> FloatArray:
 
 
 def bounded(exponents: FloatArray) -> FloatArray:
-    """Return exponents that overflow nowhere."""
+    """Return exponents clipped so that nothing overflows."""
     return np.minimum(exponents, _LARGEST_EXPONENT)
 
 
 def root_mean_square(distances: FloatArray) -> float:
-    """Return the root mean square distance between different points; 1 if there is none."""
+    """Return the root mean square distance between distinct points; 1 if all are equal."""
     n, largest = len(distances), float(distances.max())
     if not 0.0 < largest < np.inf:
         return 1.0
@@ -87,8 +87,8 @@ def inverse_with_ridge(
 ) -> tuple[FloatArray, float]:
     """Return the inverse of a kernel with a ridge on its diagonal, and the ridge.
 
-    Not every metric makes a kernel without negative eigenvalues: where there are some the ridge
-    grows by what is missing, as it does in :func:`eigen_decomposition`.
+    The kernel of some metrics has negative eigenvalues: the ridge is then increased to compensate
+    them, as in :func:`eigen_decomposition`.
 
     Parameters
     ----------
@@ -109,9 +109,9 @@ def inverse_with_ridge(
 
 
 def eigen_decomposition(kernel: FloatArray, count: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return eigenvalues and eigenvectors of a kernel whose labels are weighted.
+    """Return eigenvalues and eigenvectors of a kernel with weighted labels.
 
-    Where some are negative all eigenvalues are raised well above 0: new points may need more.
+    If some are negative, all eigenvalues are shifted well above 0, with a margin for new points.
     """
     weighted = _weighted(kernel, count)
     values, vectors = eigh(weighted)
@@ -126,5 +126,5 @@ def _weighted(kernel: FloatArray, count: FloatArray) -> FloatArray:
 
 
 def _rounding(weighted: FloatArray) -> float:
-    """Return what an eigenvalue of 0 may be by rounding."""
+    """Return the rounding error of an eigenvalue of 0."""
     return 1e-12 * float(np.trace(weighted))

@@ -1,4 +1,4 @@
-"""Kernel ridge on the given labels: classes in closed form, with leave-one-out."""
+"""Kernel ridge fitted to the given labels, with closed-form leave-one-out."""
 
 from __future__ import annotations
 
@@ -26,42 +26,44 @@ from lapoleaf.estimators.experts.kernel_matrices import (
 from lapoleaf.estimators.mixture import GivenClasses
 from lapoleaf.estimators.problem import Problem
 
-# Widths of the kernel, the widest first: the root mean square distance over the root of each.
+# Widths of the kernel, the widest first: the root mean square distance divided by the square root
+# of each.
 _NARROWNESS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 # Weights of the ridge.
 _RIDGES = (0.01, 0.1, 1.0, 10.0)
-# Prior variance of a constant for every class, relative to that of what depends on the place.
+# Prior variance of the constant of every class, relative to that of the kernel.
 _CONSTANT = 1.0
-# Width and ridge are chosen on so many given labels, and the ridge is solved for so many: the
-# others are predicted, and only the forests use them.
+# Maximum number of labels on which width and ridge are chosen, and for which the ridge is solved;
+# the others are predicted, and only the forests use them.
 MAX_CHOSEN_ON = 1000
 MAX_SOLVED = 2000
-# With more classes than this, errors are measured on so many random sums of classes: the squares
-# are the same on average, and the cost does not grow with the classes.
+# With more classes than this, errors are measured on this number of random projections of the
+# classes: squared errors are the same on average, and the cost is bounded.
 _MAX_SCORES_COMPARED = 128
 # Rows whose scores are computed at a time.
 _ROWS_AT_A_TIME = 512
-# With more columns than this a matrix product is worth its overhead, unless squares get too large.
+# With more columns than this distances are computed by matrix products, unless squares get too
+# large.
 _MIN_COLUMNS_FOR_PRODUCTS = 64
 _SMALLEST_SQUARE, _LARGEST_SQUARE = 1e-100, 1e100
 
 
 class KernelRidge:
-    """Kernel ridge whose width and weight are chosen by leave-one-out."""
+    """Kernel ridge whose kernel width and regularisation are chosen by leave-one-out."""
 
     name: ClassVar[str] = "ridge"
     usual_share: ClassVar[float] = 0.5
     score_unit: ClassVar[float] = 6.0
 
     def can_help(self, points: Points, problem: Problem) -> bool:
-        """Whether there are labels enough: one is."""
+        """Whether there is at least one label."""
         return True
 
     def fit(self, points: Points, problem: Problem, threads: int = 1) -> FittedRidge:
-        """Learn the given classes of a problem.
+        """Fit the given classes of a problem.
 
-        Far from all given labels, scores are a constant for every class, learnt with the rest: of
-        a narrow and a wide class, what is far is of the wide one.
+        Far from all given labels, the score of a class is a constant, which is fitted as well:
+        points far from a narrow and a wide class belong to the wide one.
 
         Parameters
         ----------
@@ -86,13 +88,13 @@ def _offset(problem: Problem) -> FloatArray:
 
 
 def _relative(count: FloatArray) -> FloatArray:
-    """Return counts relative to their mean: their unit is in the weight of the ridge."""
+    """Return counts relative to their mean, so that the ridge does not depend on their unit."""
     relative: FloatArray = count / count.mean()
     return relative
 
 
 def _solved(points: Points, problem: Problem, width: float, ridge: float) -> FittedRidge:
-    """Solve the ridge of a width and a weight for the given labels."""
+    """Solve the kernel ridge of a given width and regularisation."""
     nodes, offset = problem.nodes, _offset(problem)
     count = _relative(problem.count[nodes])
     solved = subset_of(points.take(nodes), MAX_SOLVED)
@@ -112,7 +114,7 @@ def _solved(points: Points, problem: Problem, width: float, ridge: float) -> Fit
 def _width_and_ridge(
     points: Points, nodes: IntArray, wanted: FloatArray, given: GivenClasses
 ) -> tuple[float, float]:
-    """Choose the width of the kernel and the weight of the ridge by leave-one-out."""
+    """Choose the width of the kernel and the regularisation by leave-one-out."""
     some = subset_of(points.take(nodes), MAX_CHOSEN_ON)
     chosen_on = points.take(nodes[some])
     among = chosen_on.at(np.arange(chosen_on.n))
@@ -131,7 +133,7 @@ def _width_and_ridge(
 
 
 def _projected(wanted: FloatArray) -> FloatArray:
-    """Return few random sums of many columns, whose squares sum to the same on average."""
+    """Return random projections of many columns that preserve sums of squares on average."""
     n_classes = wanted.shape[1]
     if n_classes <= _MAX_SCORES_COMPARED:
         return wanted
@@ -142,21 +144,21 @@ def _projected(wanted: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class FittedRidge(Value):
-    """A kernel ridge that has learnt the given labels.
+    """A kernel ridge fitted to the given labels.
 
     Attributes
     ----------
     nodes : ndarray of shape (n_landmarks,)
         The nodes that are landmarks, ascending.
     points : Points
-        All points, of which landmarks are some.
+        All points, including the landmarks.
     width : float
         The kernel is ``exp(-(d / width)**2)``, or ``exp(-d / width)`` for metrics that are not
         Euclidean.
     ridge : float
         Weight of the ridge: the larger, the smoother.
     coefficients : ndarray of shape (n_landmarks, K)
-        What every landmark adds, times the kernel.
+        Dual coefficients of the landmarks.
     offset : ndarray of shape (K,)
         Scores far from everything.
     leave_one_out : ndarray of shape (n_given, K)
@@ -165,7 +167,7 @@ class FittedRidge(Value):
 
     name: ClassVar[str] = KernelRidge.name
     description: ClassVar[str] = "a smooth boundary between the given labels"
-    # Scores of classes differ by about 1; as probabilities they are this sharp.
+    # Scores of classes differ by about 1; this factor turns them into log-probabilities.
     logarithms_of: ClassVar[float] = 4.0
     nodes: IntArray
     points: Points
@@ -182,18 +184,18 @@ class FittedRidge(Value):
 
     @computed_once
     def columns(self) -> KernelColumns:
-        """The kernel to all points, kept for the next labels; empty until scores are asked for."""
+        """Cached kernels to all points; empty until scores are computed."""
         return KernelColumns(self.points, self.width)
 
     def with_labels(self, problem: Problem) -> FittedRidge:
-        """Return the ridge of other labels: the width and the weight of the ridge are kept."""
+        """Return the ridge fitted to other labels, with the same width and regularisation."""
         with one_blas_thread():
             found = _solved(self.points, problem, self.width, self.ridge)
         vars(found)["columns"] = self.columns
         return found
 
     def at_all(self, threads: int = 1) -> FloatArray:
-        """Return the scores (n_nodes, K) of all points by the kernel that is kept."""
+        """Return the scores (n_nodes, K) of all points, from cached kernels."""
         scores = self.columns.product(self.nodes, self.coefficients, threads)
         scores += self.offset
         return scores
@@ -232,10 +234,10 @@ def _kernel(points: Points, queries: Any, width: float) -> FloatArray:
 
 
 def _measuring(points: Points) -> Callable[[Any], FloatArray]:
-    """Return a function that measures queries against points.
+    """Return a function that computes distances from queries to points.
 
-    For Euclidean distances of many columns by a matrix product, which is several times as fast; its
-    errors are those of rounding, and the same for a row whatever else is asked for.
+    Euclidean distances in many columns are computed by a matrix product, which is several times as
+    fast; rounding errors for a row do not depend on the other rows.
     """
     if not isinstance(points, DensePoints) or not points.kind.is_euclidean:
         return points.measure

@@ -1,4 +1,4 @@
-"""Extremely randomised trees on the given numbers: rules on single columns, in any unit."""
+"""Extremely randomised trees fitted to the given numbers."""
 
 from __future__ import annotations
 
@@ -20,29 +20,30 @@ from lapoleaf.estimators.experts.kernel_matrices import subset_of
 from lapoleaf.estimators.experts.protocol import Estimate
 from lapoleaf.estimators.problem import Problem
 
-# Trees that answer, and trees that leave out each group of targets.
+# Number of trees for predictions, and for leave-one-out of each group of targets.
 N_TREES, N_TREES_WITHOUT = 100, 20
-# Targets that trees are grown from at most: the others are predicted, and the forests use them.
+# Maximum number of targets that trees are grown from; the others are predicted, and the forests use
+# them.
 MAX_GROWN_FROM = 1000
-# With more columns each has too little information; with fewer targets trees learn nothing.
+# Trees are not used with more columns than this, or with fewer targets.
 _MAX_COLUMNS, _MIN_TARGETS = 3000, 4
-# Columns that are tried at a node: all, or so many of them.
+# Columns tried at a node: all, at most this number.
 _MAX_TRIED = 100
 _ROWS_AT_A_TIME = 4096
 
 
 class NumberTrees:
-    """Extra trees whose leave-one-out comes from trees that leave out a tenth of the targets."""
+    """Extra trees with leave-one-out from trees that are grown without a tenth of the targets."""
 
     name: ClassVar[str] = "trees"
     usual_share: ClassVar[float] = 0.3
     score_unit: ClassVar[float] = 1.0
 
     def can_help(self, points: Points, problem: Problem) -> bool:
-        """Whether rows have columns without holes, and there are targets enough that differ."""
+        """Whether rows have no missing values, and there are enough distinct targets."""
         if not isinstance(points, DensePoints) or len(points.columns) > _MAX_COLUMNS:
             return False
-        # Under a metric for holes, new rows may have some even where these have none.
+        # Under a metric for missing values, new rows may have some even if these have none.
         if points.kind.allows_nan:
             return False
         targets = problem.labels[problem.nodes, 0]
@@ -69,13 +70,13 @@ class NumberTrees:
         columns = np.ascontiguousarray(rows.T)
         targets, count = problem.labels[grown_from, 0], problem.count[grown_from]
         center = float(np.average(targets, weights=count))
-        # Sums are of differences from the mean: nothing is lost where all targets are large.
+        # Centred first, so that no precision is lost if all targets are large.
         entries = Entries.of((targets - center)[:, None], count)
         n_tried = min(len(columns), _MAX_TRIED)
         without = _without(columns, rows, entries, n_tried, threads)
         residual = float(np.average((targets - center - without.values) ** 2, weights=count))
         spread = float(np.average(without.variances, weights=count))
-        # The mean of the variances is that of the squared errors of leave-one-out.
+        # Scaled so that the mean variance equals the mean squared error of leave-one-out.
         factor = residual / (residual + spread) if residual > 0 else 0.0
         trees = RandomTrees.grown(columns, entries, range(N_TREES), n_tried, threads=threads)
         m = len(nodes)
@@ -93,7 +94,7 @@ class NumberTrees:
 def _without(
     columns: FloatArray, rows: FloatArray, entries: Entries, n_tried: int, threads: int
 ) -> Estimate:
-    """Return means and variances over trees of targets by trees that were grown without them."""
+    """Return the mean and the variance over the trees that were grown without each target."""
     m = len(rows)
     found = Estimate(np.zeros(m), np.zeros(m))
     group = random_groups(m)
@@ -108,7 +109,7 @@ def _without(
 def _over_trees(
     trees: RandomTrees, rows: FloatArray, entries: Entries, which: IntArray
 ) -> Estimate:
-    """Return the mean over some trees of the answers for rows, and their variance."""
+    """Return the mean and the variance of the predictions of some trees."""
     total, squares = np.zeros(len(rows)), np.zeros(len(rows))
     for tree in which:
         answer = trees.answers(rows, entries, np.array([tree]))[:, 0]
@@ -120,7 +121,7 @@ def _over_trees(
 
 @dataclass(frozen=True, eq=False)
 class FittedNumberTrees(Value):
-    """Extra trees that have learnt the given targets.
+    """Extra trees fitted to the given targets.
 
     Attributes
     ----------
@@ -129,12 +130,13 @@ class FittedNumberTrees(Value):
     trees : RandomTrees
         The trees.
     entries : Entries
-        Targets of the rows that they were grown from, less their mean.
+        Targets of the rows that they were grown from, centred.
     center : float
         The mean of these targets.
     factor, residual : float
-        The variance of a target is ``factor`` times the variance over trees and ``residual``, the
-        squared error of leave-one-out: so much that errors of leave-one-out are as expected.
+        The variance of a target is ``factor`` times the sum of the variance over trees and
+        ``residual``, the squared error of leave-one-out; the factor calibrates it to the errors of
+        leave-one-out.
     leave_one_out : Estimate
         Value and variance of every given target without it, (n_given,).
     """

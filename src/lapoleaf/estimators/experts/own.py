@@ -1,4 +1,4 @@
-"""Checks of experts of a user's own: they have what an expert has, and answer for all classes."""
+"""Checks of user-defined experts: attributes, methods and shapes of predictions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapoleaf._points import Points
 from lapoleaf.estimators.experts.protocol import Estimate
 from lapoleaf.estimators.problem import Problem
 
-# What an expert has, and what its ``fit`` returns.
+# Attributes of an expert, and of what its ``fit`` returns.
 _OF_EXPERT = ("name", "usual_share", "score_unit", "can_help", "fit")
 _OF_FITTED = ("name", "description", "leave_one_out", "at_nodes", "at_rows")
 _OF_CLASSES = "logarithms_of"
@@ -19,19 +19,19 @@ _PROTOCOL = "lapoleaf.estimators.experts.protocol"
 
 
 def is_like_expert(value: Any) -> bool:
-    """Whether a value has anything of an expert."""
+    """Whether an object has any attribute of an expert."""
     return any(hasattr(value, name) for name in _OF_EXPERT)
 
 
 def check_expert(experts: Any, expert: Any) -> None:
-    """Raise for an object that lacks something of an expert.
+    """Raise for an object that lacks an attribute of an expert.
 
     Parameters
     ----------
     experts : object
         The parameter that holds it.
     expert : object
-        An object with a part of an expert at least.
+        An object with at least one attribute of an expert.
     """
     here = f"experts={shown(experts)} has"
     if isinstance(expert, type):
@@ -55,7 +55,7 @@ def check_expert(experts: Any, expert: Any) -> None:
 
 
 def check_fitted(found: Any, name: str, points: Points, problem: Problem, *, numbers: bool) -> None:
-    """Raise for what ``fit`` of an expert returned, if it cannot be mixed.
+    """Raise if what ``fit`` of an expert returned cannot be mixed.
 
     Parameters
     ----------

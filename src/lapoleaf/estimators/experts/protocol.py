@@ -1,4 +1,4 @@
-"""What an expert is: a method that learns from the given labels alone, mixed with the forests."""
+"""Protocols of experts: methods that learn from the given labels alone, mixed with the forests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapoleaf.estimators.problem import Problem
 
 
 class Estimate(NamedTuple):
-    """Numbers, and the variances of targets around them.
+    """Predicted numbers, and the variances of targets around them.
 
     Attributes
     ----------
@@ -24,19 +24,19 @@ class Estimate(NamedTuple):
 
 
 class FittedExpert(Protocol):
-    """An expert that has learnt the given labels.
+    """An expert fitted to the given labels.
 
-    For classes answers are scores (n, K), about 1 apart where the expert is sure; for numbers they
-    are an :class:`Estimate`.
+    For classes, predictions are scores (n, K), which differ by about 1 if the expert is certain;
+    for numbers they are an :class:`Estimate`.
 
     Attributes
     ----------
     name : str
         The name of the expert.
     description : str
-        What it is, in plain words that explanations use.
+        Short description, used in explanations.
     logarithms_of : float
-        Scores times this are about the logarithms of probabilities.
+        Factor that turns scores into approximate log-probabilities.
     """
 
     @property
@@ -50,15 +50,15 @@ class FittedExpert(Protocol):
 
     @property
     def leave_one_out(self) -> Any:
-        """Answers for all given nodes, each without its own label."""
+        """Leave-one-out predictions for all given nodes."""
 
     def at_nodes(
         self, points: Points, nodes: IntArray | None = None, threads: int = 1, verbose: int = 0
     ) -> Any:
-        """Return answers for some of the points, all if ``nodes`` is None."""
+        """Return the predictions for some of the points, all if ``nodes`` is None."""
 
     def at_rows(self, X: Any, threads: int = 1, verbose: int = 0) -> Any:
-        """Return answers for new rows, in the form the points were made from."""
+        """Return the predictions for new rows, in the format of the training rows."""
 
 
 class Expert(Protocol):
@@ -67,11 +67,11 @@ class Expert(Protocol):
     Attributes
     ----------
     name : str
-        How users call it.
+        Its name in the parameter ``experts``.
     usual_share : float
-        Its share among the experts that is best on average; relative to those of the others.
+        Its default share among the experts, relative to those of the others.
     score_unit : float
-        What its scores are multiplied by to be as far apart as logarithms of probabilities.
+        Factor that brings its scores to the scale of log-probabilities.
     """
 
     @property
@@ -84,14 +84,14 @@ class Expert(Protocol):
     def score_unit(self) -> float: ...
 
     def can_help(self, points: Points, problem: Problem) -> bool:
-        """Whether it can learn anything from these labels of these points."""
+        """Whether it can be fitted to these labels of these points."""
 
     def fit(self, points: Points, problem: Problem, threads: int = 1) -> FittedExpert:
-        """Learn the given labels of a problem on points."""
+        """Fit the expert to the given labels of a problem."""
 
 
 def usual_weights(experts: Sequence[Expert]) -> list[float]:
-    """Return the weight of the scores of every expert among them that is best on average.
+    """Return the default weight of the scores of every expert.
 
     Parameters
     ----------

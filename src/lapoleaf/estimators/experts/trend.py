@@ -1,8 +1,8 @@
-"""The trend under the forests, for numbers: kernel regression in closed form, nothing to set.
+"""The trend: kernel regression in closed form for numbers, without parameters.
 
 Kernels are sums of a kernel for every column and one of all columns together, in several widths and
-with several amounts of noise. All of them answer, each weighted by how probable it makes the given
-targets (their marginal likelihood, the scale of the targets profiled out).
+with several amounts of noise. Their predictions are averaged, weighted by the marginal likelihood
+of the given targets, with the scale of the targets profiled out.
 """
 
 from __future__ import annotations
@@ -32,28 +32,29 @@ from lapoleaf.estimators.experts.kernel_matrices import (
 from lapoleaf.estimators.experts.protocol import Estimate
 from lapoleaf.estimators.problem import Problem
 
-# Narrowness of the kernels relative to the variance of the points, and variances of noise.
+# Inverse squared widths of the kernels relative to the variance of the points, and variances of
+# noise.
 _NARROWNESS = tuple(4.0**power for power in range(-4, 3))
 _NOISES = tuple(10.0**power for power in range(-6, 2))
-# Beside the mean of the columns' kernels: how much of all columns together, and of the product of
-# columns that each may be left out.
+# Weights, beside the mean of the columns' kernels, of the kernel of all columns and of the product
+# over columns each of which may be left out.
 _TOGETHER = ((0.1, 0.0), (1.0, 0.0), (0.0, 0.1))
-# Prior variance of a constant: practically free.
+# Prior variance of the constant: large, so that it is practically unconstrained.
 _CONSTANT = 100.0
-# With more columns than this, columns have no kernel of their own.
+# With more columns than this, there are no kernels of single columns.
 _MAX_COLUMNS = 100
-# Kernels are chosen on so many given targets, and the trend is solved for so many: the others are
-# predicted, and only the forests use them.
+# Maximum number of targets on which kernels are chosen, and for which the trend is solved; the
+# others are predicted, and only the forests use them.
 MAX_CHOSEN_ON = 500
 MAX_SOLVED = 1000
-# A kernel that makes the targets less probable than this share of the best is left out.
+# Kernels whose likelihood is less than this share of the best are dropped.
 _MIN_RELATIVE_EVIDENCE = 0.01
-# With fewer targets than this there is no trend: the forests answer alone.
+# With fewer targets than this there is no trend, only the forests.
 MIN_TARGETS = 3
 
 
 class Kernel(NamedTuple):
-    """A kernel: its narrowness, and how much it looks at columns together."""
+    """A kernel: its inverse squared width, and the weights of its joint terms."""
 
     narrowness: float
     together: float
@@ -61,7 +62,7 @@ class Kernel(NamedTuple):
 
 
 class Model(NamedTuple):
-    """A kernel with an amount of noise, and how probable it makes the given targets."""
+    """A kernel with a noise variance, and its marginal likelihood."""
 
     evidence: float
     kernel: Kernel
@@ -77,11 +78,11 @@ class Trend:
     score_unit: ClassVar[float] = 1.0
 
     def can_help(self, points: Points, problem: Problem) -> bool:
-        """Whether there are targets enough for a trend."""
+        """Whether there are enough targets for a trend."""
         return int((problem.count > 0).sum()) >= MIN_TARGETS
 
     def fit(self, points: Points, problem: Problem, threads: int = 1) -> FittedTrend:
-        """Learn the given targets of a problem.
+        """Fit the given targets of a problem.
 
         Parameters
         ----------
@@ -141,7 +142,7 @@ def _solved(points: Points, problem: Problem, unit: float, models: Sequence[Mode
 
 
 def center_and_spread(targets: FloatArray, count: FloatArray) -> tuple[float, float]:
-    """Return mean and standard deviation of targets (m,) that count so many times."""
+    """Return the weighted mean and standard deviation of targets (m,)."""
     center = float(np.average(targets, weights=count))
     return center, float(np.sqrt(np.average((targets - center) ** 2, weights=count)))
 
@@ -153,7 +154,7 @@ def _constant(
     unit: float = 1.0,
     models: tuple[Model, ...] = (),
 ) -> FittedTrend:
-    """Return the trend of targets that are all the same; models may be kept for others."""
+    """Return the trend of constant targets; models may be kept for later ones."""
     solved = nodes[subset_of(points.take(nodes), MAX_SOLVED)]
     m = len(solved)
     without = Estimate(np.full(len(nodes), center), np.zeros(len(nodes)))
@@ -166,24 +167,24 @@ def _constant(
 
 @dataclass(frozen=True, eq=False)
 class FittedTrend(Value):
-    """A trend that has learnt the given targets.
+    """A trend fitted to the given targets.
 
     Attributes
     ----------
     nodes : ndarray of shape (n_landmarks,)
         The nodes that are landmarks, ascending.
     points : Points
-        All points, of which landmarks are some.
+        All points, including the landmarks.
     unit : float
-        Root mean square distance between the points, which kernels are relative to.
+        Root mean square distance between the points, the unit of kernel widths.
     center, spread : float
         Mean and standard deviation of the given targets.
     models : tuple of Model
-        The models that are averaged, the most probable first; none where all targets were the same.
+        The models that are averaged, the most probable first; empty if all targets are equal.
     kernels : tuple of Kernel
         The kernels, the most probable first.
     coefficients : ndarray of shape (n_landmarks, n_kernels)
-        What every landmark adds, times a kernel.
+        Dual coefficients of the landmarks.
     inverse : ndarray of shape (n_landmarks, n_landmarks)
         Inverse of the first kernel between landmarks, noise added, over the scale of variances.
     noise, scale : float
@@ -214,7 +215,7 @@ class FittedTrend(Value):
         return self.points.take(self.nodes)
 
     def with_labels(self, problem: Problem) -> FittedTrend:
-        """Return the trend of other targets: the models and their weights are kept."""
+        """Return the trend fitted to other targets, with the same models and weights."""
         nodes = problem.nodes
         center, spread = center_and_spread(problem.labels[nodes, 0], problem.count[nodes])
         if spread == 0.0 or not self.models:
@@ -309,7 +310,7 @@ def _parts(
 
 
 def has_columns(points: Points) -> bool:
-    """Whether points have a few columns that can be looked at one by one."""
+    """Whether points have few enough columns for kernels of single columns."""
     return (
         isinstance(points, DensePoints)
         and points.kind.is_euclidean
@@ -320,10 +321,10 @@ def has_columns(points: Points) -> bool:
 def _probable(
     landmarks: Points, unit: float, wanted: FloatArray, count: FloatArray
 ) -> tuple[list[Model], FloatArray]:
-    """Return the models that make the targets probable enough, the best first.
+    """Return the models of sufficient likelihood, the best first.
 
-    And the average over all models for every target without it: neither fitted nor weighted by that
-    target.
+    Also returns the leave-one-out average over all models: for every target, neither the models nor
+    their weights depend on that target.
     """
     families = _TOGETHER if has_columns(landmarks) else _TOGETHER[1:2]
     kernels = [Kernel(narrow, *family) for narrow in _NARROWNESS for family in families]
@@ -348,14 +349,14 @@ def _probable(
 def _evidence(
     values: FloatArray, vectors: FloatArray, turned: FloatArray, noise: float
 ) -> tuple[float, float, FloatArray, FloatArray]:
-    """Return how probable targets are by a kernel, given by its eigenvalues and eigenvectors.
+    """Return the marginal likelihood of targets under an eigendecomposed kernel.
 
     Returns
     -------
     evidence, scale : float
         Logarithm of the probability, up to a constant, and the scale of variances.
     evidence_without : ndarray of shape (m,)
-        The same for all targets but one: closed form, as for leave-one-out.
+        The same without each target in turn, in closed form.
     errors : ndarray of shape (m,)
         Errors of leave-one-out.
     """

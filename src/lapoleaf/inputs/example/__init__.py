@@ -1,4 +1,4 @@
-"""A small table to try things on; it is made up."""
+"""A small synthetic example table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 def example_table() -> Path:
     """Return the path of a small table: 150 birds, of which 15 have a label.
 
-    The table is made up. It has ids, dates, categories, numbers with holes, yes and no, and notes.
+    The table is synthetic. It has ids, dates, categories, numbers with missing values, booleans,
+    and notes.
 
     Returns
     -------

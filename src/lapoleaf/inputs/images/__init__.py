@@ -1,1 +1,1 @@
-"""Folders of pictures: which files they hold, what is on them, and the features of each."""
+"""Folders of images: their files, the objects on them, and their features."""

@@ -1,4 +1,4 @@
-"""Boxes around objects, in XML files as PASCAL VOC and ImageNet have them."""
+"""Bounding boxes of objects from XML files in the format of PASCAL VOC and ImageNet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from lapoleaf._messages import shown
 
 _MOST_BYTES = 10_000_000
-# No picture reaches so far, and numbers of this size can be scaled and rounded.
+# Maximum coordinate: larger than any image, and safe to scale and round.
 _FARTHEST = 1e9
 
 
@@ -48,7 +48,7 @@ class Annotation:
 
 
 class _NoDoctype(ElementTree.TreeBuilder):
-    """A tree of elements; a file that declares entities of its own is refused before it does."""
+    """A builder of element trees that rejects files with a document type declaration."""
 
     def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
         raise UnreadableBoxes("its XML has a DOCTYPE, which is not read")
@@ -117,7 +117,7 @@ def _size(root: ElementTree.Element) -> tuple[int, int] | None:
 
 
 def scaled(box: Box, size: tuple[int, int], to: tuple[int, int]) -> Box:
-    """Return the same part of a picture of another size."""
+    """Return the box on a resized copy of the picture."""
     across, down = to[0] / size[0], to[1] / size[1]
     return replace(
         box,

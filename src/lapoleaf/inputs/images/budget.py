@@ -1,4 +1,4 @@
-"""How many pixels may be in memory at a time, over all threads."""
+"""A limit on the number of pixels in memory, shared by all threads."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# About 12 bytes each while pictures are read, turned and cut: three quarters of a gigabyte.
+# Reading, rotating and cropping takes about 12 bytes a pixel: 0.75 gigabytes in all.
 MOST_PIXELS = 64_000_000
 
 
 class PixelBudget:
-    """Pixels that threads may decode at a time; a thread that needs more waits for the others.
+    """Number of pixels that threads may decode at a time; a thread that needs more waits.
 
-    A thread must return what it took before it takes more, or it may wait for itself.
+    A thread must return its pixels before it takes more, or it may deadlock.
 
     Parameters
     ----------
     most : int, default=MOST_PIXELS
-        How many. No single picture may have more.
+        Maximum number of pixels, also of a single picture.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class PixelBudget:
 
     @contextmanager
     def account(self) -> Iterator[Callable[[int], None]]:
-        """Return a function that takes pixels, or waits for them; they are returned at the end."""
+        """Return a context with a function that takes pixels; they are returned at its end."""
         taken = 0
 
         def take(pixels: int) -> None:

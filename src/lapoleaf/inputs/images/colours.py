@@ -1,4 +1,4 @@
-"""Pixels of any kind as three colours of 8 bits, opaque."""
+"""Conversion of images to opaque RGB with 8 bits per channel."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from lapoleaf._typing import AnyArray
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# Pixels whose colours are converted at a time.
+# Number of pixels converted at a time.
 _STRIP = 1_000_000
 _BROWSERS_WHITE = (255, 255, 255)
 
 
 class UnreadablePicture(Exception):
-    """A file is no picture, or one that cannot be read; the message is the reason."""
+    """A file is not a picture or cannot be read; the message is the reason."""
 
 
 def three_colours(picture: Image) -> Image:
     """Return the picture in mode RGB: transparent parts on white, deep greys in 8 bits.
 
-    A strip at a time: what conversions need beside their result is then never large.
+    Converted strip by strip to bound temporary memory.
     """
     from PIL import Image
 
@@ -58,7 +58,7 @@ def _strip_in_colours(picture: Image, range_of_greys: tuple[float, float] | None
 
 
 def _range_of_greys(picture: Image) -> tuple[float, float] | None:
-    """Return which greys are black and white in deep grey pictures; None for all others.
+    """Return the black and white values of deep grey pictures; None for all others.
 
     Greys of 16 bits have a natural black and white; those of 32 bits or with decimals reach from
     their least to their greatest value.
@@ -76,7 +76,7 @@ def _range_of_greys(picture: Image) -> tuple[float, float] | None:
 
 
 def _eight_bits(picture: Image, least: float, greatest: float) -> AnyArray:
-    """Bring deep greys to 8 bits."""
+    """Return deep greys scaled to 8 bits."""
     values = np.asarray(picture)
     if picture.mode.startswith("I;16"):
         return (values.astype(np.uint16) >> 8).astype(np.uint8)

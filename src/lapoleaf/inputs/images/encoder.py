@@ -1,4 +1,4 @@
-"""Pictures by the packaged network, as rows of numbers."""
+"""Encoder of images: features computed by the packaged network."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from lapoleaf.inputs.images.working import Work
 
 
 class ImageEncoder:
-    """Turn pictures into features of length 1 by the packaged network.
+    """Encode images as unit-length features of the packaged network.
 
-    Features are kept by what is in a file, so that no picture is computed twice.
+    Features are cached by the content of files, so that no picture is computed twice.
 
     Parameters
     ----------
     folder : str or path-like
-        Where names of files begin.
+        The folder that file names are relative to.
 
     Attributes
     ----------
     n_computed : int
-        Number of files that the network was shown so far.
+        Number of files passed through the network so far.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class ImageEncoder:
 
     @computed_once
     def network(self) -> Network:
-        """The network, made when it is first needed."""
+        """The network, loaded on first use."""
         return packaged_network()
 
     def encode(self, files: Sequence[str], verbose: int = 0) -> FloatArray:
@@ -66,15 +66,15 @@ class ImageEncoder:
         Parameters
         ----------
         files : sequence of str
-            Names of files, as seen from the folder, or with their whole path.
+            Names of files, relative to the folder or absolute.
         verbose : int, default=0
             Report progress if 1 or more.
 
         Returns
         -------
         ndarray of float64 of shape (n_files, n_features)
-            Features, of length 1. A picture that turns out to be broken has zeros, and a warning
-            names it.
+            Features of unit length. Pictures that cannot be read have zeros, and a warning names
+            them.
         """
         reader = Reader(self.folder, None, False, self.network.size, PRESETS["tensorflow"], 0)
         work = Work(reader, self.network, list(files))
@@ -97,5 +97,5 @@ class ImageEncoder:
         return rows
 
     def summary(self) -> str:
-        """Return what pictures become."""
+        """Return a one-line description of the features."""
         return f"features of a picture by {self.network.name}, of length 1"

@@ -45,44 +45,44 @@ def image_features(
 ) -> ImageFeatures:
     """Return the features that a network finds in the pictures of a folder.
 
-    Files that are no pictures, broken or too large are skipped, and listed with the reason.
-    Pictures are turned by their EXIF data, transparent parts are white, and of several
-    frames the first is taken.
+    Files that are not pictures, broken or too large are skipped, and listed with the reason.
+    Pictures are rotated by their EXIF data, transparent parts become white, and of several frames
+    the first is used.
 
     Parameters
     ----------
     folder : str or path-like
-        Folder of pictures, in folders of their own or not. The folder at the top is the class of a
+        Folder of pictures, possibly with subfolders. The top-level subfolder is the class of a
         picture: ``folder/cat/1.jpg`` is of class ``cat``. Pictures in ``folder`` itself and in
         ``folder/unlabelled`` have none.
     output : str or path-like, default=None
-        Save the features there. What is finished is kept beside it until all is done, so that an
-        interrupted run goes on where it was stopped. Features that are there from an earlier run
-        with the same settings are taken over, by what is in a file and not by its name: a picture
-        that was moved to another folder is not computed again.
+        File to save the features to. Finished results are kept beside it until all is done, so that
+        an interrupted run can be resumed. Features from an earlier run with the same settings are
+        reused by the content of files, not by their names: a picture that was moved to another
+        folder is not computed again.
     boxes : str or path-like, default=None
-        Folder of XML files with boxes around objects, in the manner of PASCAL VOC. ``cat/1.xml``
-        or ``1.xml`` belongs to ``cat/1.jpg``; pictures without a file are taken whole.
+        Folder of XML files with bounding boxes in the format of PASCAL VOC. ``cat/1.xml`` or
+        ``1.xml`` belongs to ``cat/1.jpg``; pictures without a file are used as a whole.
     objects : {"all", "largest"}, default="all"
-        Of a picture with several boxes: a row for each, or one for the largest.
+        For a picture with several boxes, whether to return a row for each or one for the largest.
     labels : {"folders", "boxes"}, default="folders"
         Where classes come from: the folders, or the names of objects in the XML files.
     model : str or path-like, default=None
         An ONNX model; EfficientNet-Lite0, which the extra ``images`` brings, if None.
     layer : str, default=None
-        Output or node of the model whose numbers are the features. Where it has numbers for every
-        place of a picture, these are averaged. The first output of the model if None.
+        Output or node of the model that is used as features. Spatial dimensions are averaged. The
+        first output of the model if None.
     size : int, default=None
-        Side of the pictures for a model that leaves it open; 224 if None.
+        Side of the input pictures for a model without a fixed size; 224 if None.
     preset : {"tensorflow", "torch", "caffe", "unit"}, default=None
-        How pixels become numbers; ``"torch"`` if None. Only with ``model``, like the next three.
+        Normalisation of pixels; ``"torch"`` if None. Only with ``model``, like the next three.
     mean, scale : float or three floats, default=None
         Instead of those of the preset: a pixel from 0 to 255 becomes ``(pixel - mean) / scale``.
         Three are for red, green and blue.
     colours : {"RGB", "BGR"}, default=None
         Order of the colours, instead of that of the preset.
     thumbnail_size : int, default=64
-        Side of the small pictures that are kept; 0 for none.
+        Side of the stored thumbnails; 0 for none.
     n_jobs : int, default=None
         Number of threads; None and -1 use all cores.
     verbose : int, default=0
@@ -192,7 +192,7 @@ def _network(
 
 
 def _settings(network: Network, reader: Reader, labels: str) -> dict[str, Any]:
-    """Return all that features depend on, besides the pictures and boxes themselves."""
+    """Return all settings that features depend on."""
     return {
         "network": network.name,
         "layer": network.layer,

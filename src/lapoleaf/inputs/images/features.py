@@ -1,4 +1,4 @@
-"""Features of pictures, and the file they are kept in."""
+"""Features of images, and their file format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ImageFeatures:
     features : ndarray of shape (n_rows, n_columns), float32
         The output of the network for every row.
     files : ndarray of shape (n_rows,), str
-        The file of every row, as seen from the folder.
+        The file of every row, relative to the folder.
     labels : ndarray of shape (n_rows,), str
         The class of every row; ``""`` where it has none.
     objects : ndarray of shape (n_rows,), int32
@@ -36,14 +36,14 @@ class ImageFeatures:
         Left, top, right and bottom of the object on the upright picture, in pixels from 0; right
         and bottom are not included. All 0 for a whole picture.
     thumbnails : ndarray of shape (n_rows, size, size, 3), uint8
-        Small pictures.
+        Thumbnails of the rows.
     contents : ndarray of shape (n_rows,), str
-        Check sum of what is in the file of every row, and of the file with its boxes; ``""`` where
-        there is none.
+        Checksum of the content of the file of every row, and of the file with its boxes; ``""``
+        where there is none.
     skipped, reasons : ndarray of shape (n_skipped,), str
-        Files that gave nothing, or not all of their objects, and why.
+        Files without features for all of their objects, and the reasons.
     settings : dict
-        The network, and how pictures were prepared for it.
+        The network and the preprocessing of pictures.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class ImageFeatures:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write an ``.npz`` file of plain arrays, whole or not at all.
+        """Write an ``.npz`` file of plain arrays, atomically.
 
         Parameters
         ----------
@@ -168,7 +168,7 @@ def load_features(path: str | os.PathLike[str]) -> ImageFeatures:
     """
     name = os.fspath(checked_path(path))
     try:
-        # A single array in a .npy file would come back as itself, which cannot be entered.
+        # For a .npy file, np.load returns the array itself, which is not a context manager.
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
             arrays = {key: stored[key] for key in stored.files}
     except OSError:

@@ -1,4 +1,4 @@
-"""Which files a folder holds, and which class each belongs to."""
+"""Files of a folder and their classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UNLABELLED = ("unlabelled", "unlabeled")
 
 @dataclass(frozen=True)
 class Found:
-    """Files of a folder by their names from there, and what could not be looked at, with why."""
+    """Files of a folder by their relative names, and those that cannot be read, with reasons."""
 
     files: tuple[str, ...]
     skipped: tuple[tuple[str, str], ...]
@@ -21,8 +21,8 @@ class Found:
 def find_files(folder: Path, besides: Sequence[Path] = ()) -> Found:
     """Return all files below ``folder``, in order of their names.
 
-    Names that begin with a dot are passed over, and so is everything in ``besides``. Folders
-    behind links are read too, each folder once, so that links that lead in circles come to an end.
+    Names that begin with a dot are skipped, and so is everything in ``besides``. Links to folders
+    are followed, each folder once, so that cycles end.
     """
     files: list[str] = []
     skipped: list[tuple[str, str]] = []
@@ -31,7 +31,7 @@ def find_files(folder: Path, besides: Sequence[Path] = ()) -> Found:
     folders: list[str] = [""]
     links: list[str] = []
     while folders or links:
-        # Folders before links: who is reached both ways has the name of the folder.
+        # Folders before links, so that a folder reached both ways keeps its own name.
         place = folders.pop(0) if folders else links.pop(0)
         here = folder / place
         try:
@@ -60,7 +60,7 @@ def find_files(folder: Path, besides: Sequence[Path] = ()) -> Found:
 
 
 def folder_label(file: str) -> str:
-    """Return the class of a file: the folder it is in, as seen from the top; ``""`` for none.
+    """Return the class of a file, its top-level folder; ``""`` for none.
 
     Examples
     --------

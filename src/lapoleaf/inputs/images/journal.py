@@ -1,8 +1,8 @@
-"""Finished files, kept beside the output so that an interrupted run can go on.
+"""Journal of finished files, with which an interrupted run can be resumed.
 
-The journal is a line of JSON with the settings, and then records: the check sum of what is in a
-file, the length and check sum of the record, and what the file gave. A record that was cut off by a
-crash is recognised, and everything from there on is made again.
+The journal is a line of JSON with the settings, and then records: the checksum of the content of a
+file, the length and checksum of the record, and the result. A record truncated by a crash is
+detected, and everything from there on is recomputed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _HEAD = struct.Struct("<32sQI")
 
 @dataclass(frozen=True)
 class FileResult:
-    """What a file gave: a row for every view, and complaints; the name of the file is not in it.
+    """The result of a file, without its name: a row for every view, and complaints.
 
     Attributes
     ----------
     views : list of tuples
         Number of the object (0 for the whole picture), its corners and its name.
     complaints : list of str
-        Why the file, or an object of it, gave nothing.
+        Reasons why the file, or an object in it, has no features.
     features, thumbnails : ndarray
         A row for every view.
     """
@@ -61,7 +61,7 @@ class FileResult:
 
 
 class Journal:
-    """The files of an unfinished run, by the check sum of what is in them."""
+    """The files of an unfinished run, by the checksum of their content."""
 
     def __init__(self, path: Path, making: dict[str, Any]) -> None:
         self.path = path
@@ -79,7 +79,7 @@ class Journal:
 
     def _read(self, begin: bytes) -> None:
         found = self._file.readline()
-        # Of a run that was stopped before anything was finished nothing need be kept.
+        # A run that was stopped before any file was finished leaves no journal.
         if found != begin and self._file.read(1):
             raise ValueError(
                 f"{shown(self.path)} holds an unfinished run with other settings: "
@@ -105,7 +105,7 @@ class Journal:
             self._file.flush()
 
     def add(self, key: bytes, result: FileResult) -> None:
-        """Keep a finished file."""
+        """Append the result of a finished file."""
         raw = result.to_bytes()
         self._file.write(_HEAD.pack(key, len(raw), zlib.crc32(raw)) + raw)
         self._file.flush()
@@ -120,7 +120,7 @@ class Journal:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Close the file for the next run to go on from, if there is anything to go on from."""
+        """Close the file, and keep it for resuming unless it is empty."""
         if not any(result.views for result in self.results.values()):
             self.remove()
         self._file.close()

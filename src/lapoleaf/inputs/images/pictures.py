@@ -1,4 +1,4 @@
-"""One picture file as a person would see it: upright, opaque, in three colours of 8 bits."""
+"""Reading of a single image file: upright, opaque, RGB with 8 bits per channel."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from lapoleaf.inputs.images.colours import UnreadablePicture, three_colours
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# Kinds that are read by Pillow itself. Those that start another program (EPS) and those that are
-# recognised by next to nothing are left out.
+# Formats that are read by Pillow itself. Those that start another program (EPS) and those without a
+# reliable signature are left out.
 _KINDS = (
     "AVIF",
     "BMP",
@@ -37,7 +37,7 @@ _ORIENTATION = 0x0112
 
 
 def _take_all(pixels: int) -> None:
-    """Take pixels from nowhere: for a single picture."""
+    """Do nothing, for a single picture without a budget."""
 
 
 def read_picture(
@@ -80,7 +80,7 @@ def read_picture(
 
 
 def check_picture(path: str | os.PathLike[str]) -> str | None:
-    """Return why a file is no picture that can be read, judged by its first bytes; else None.
+    """Return why a file cannot be read as a picture, from its first bytes; None if it can.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def check_picture(path: str | os.PathLike[str]) -> str | None:
     """
     try:
         with _opened(imported("PIL.Image"), path) as picture:
-            # Of large JPEG files a fraction is decoded.
+            # Large JPEG files are decoded at a fraction of their size.
             picture.draft(None, (1, 1))
             _check_size(*picture.size)
     except UnreadablePicture as error:
@@ -146,7 +146,7 @@ def _check_icons(file: BinaryIO) -> None:
 
 @functools.cache
 def _kinds() -> list[str]:
-    """Return the kinds that can be read here."""
+    """Return the formats that can be read here."""
     library = imported("PIL.Image")
     library.init()
     with contextlib.suppress(ImportError):
@@ -155,7 +155,7 @@ def _kinds() -> list[str]:
 
 
 def _is_heic(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file begins as the photos of many telephones do."""
+    """Whether a file has the signature of HEIC."""
     with open(path, "rb") as file:
         begin = file.read(12)
     return begin[4:8] == b"ftyp" and begin[8:] in (b"heic", b"heix", b"hevc", b"mif1", b"msf1")
@@ -183,8 +183,8 @@ def _os_words(error: OSError) -> str:
 
 
 def _orientation(picture: Image) -> int:
-    """Return the orientation; 1 where there is none, or none that makes sense."""
-    # Broken EXIF data must not cost a sound picture.
+    """Return the orientation; 1 if there is no valid one."""
+    # A valid picture is not rejected for broken EXIF data.
     with contextlib.suppress(Exception):
         found = picture.getexif().get(_ORIENTATION, 1)
         if found in range(1, 9):
@@ -193,7 +193,7 @@ def _orientation(picture: Image) -> int:
 
 
 def upright(picture: Image, orientation: int) -> Image:
-    """Turn a picture, or a part of one, by its EXIF data."""
+    """Return a picture, or a part of one, rotated by its EXIF orientation."""
     from PIL.Image import Transpose
 
     turns = {

@@ -1,4 +1,4 @@
-"""What is to be shown to the network of one file: the whole picture, or the objects in it."""
+"""Views of a file for the network: the whole picture, or the objects in it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class View:
 
 @dataclass(frozen=True)
 class Complaint:
-    """A file, or an object in it, that gives no features, and why."""
+    """A file, or an object in it, without features, and the reason."""
 
     file: str
     reason: str
@@ -58,9 +58,9 @@ class Reader:
     budget: PixelBudget = field(default_factory=PixelBudget)
 
     def read(self, file: str) -> Generator[View | Complaint, None, None]:
-        """Return the views of a file, and what is wrong with it; raise nothing.
+        """Return the views of a file, and complaints; never raises.
 
-        Pixels are counted until the last view is taken: close what is returned before its end.
+        Pixels are accounted for until the last view: close the iterator if it is not exhausted.
         """
         try:
             xml = None if self.boxes is None else self.boxes.of(file)
@@ -68,7 +68,7 @@ class Reader:
                 yield self._whole(file)
                 return
             with self.budget.account() as take:
-                # The picture first: a file that is none needs no word about its boxes.
+                # The picture first: boxes of a file that is not a picture need no complaint.
                 stored, orientation = read_picture(self.folder / file, take=take)
                 yield from self._objects(file, stored, orientation, read_annotation(xml))
         except (UnreadablePicture, UnreadableBoxes) as error:

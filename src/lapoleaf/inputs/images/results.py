@@ -1,4 +1,4 @@
-"""From what single files gave to the features of a folder, and back."""
+"""Conversion between results of single files and the features of a folder."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def put_together(
     files : sequence of str
         Names of the files.
     done : Done
-        What they gave.
+        Their results.
     skipped : sequence of tuples
-        Further names, of what could not be looked at, and why.
+        Further files that could not be read, and the reasons.
     settings : dict
-        All that features depend on besides what is in the files.
+        All settings that features depend on.
     """
     results = list(zip(files, done.keys, done.results, strict=True))
     complaints = {(file, reason) for file, _, result in results for reason in result.complaints}
-    # What was passed over is in order of names too, whichever way it was found.
+    # Skipped files are sorted by name, however they were found.
     passed = sorted({*skipped, *complaints})
     rows = [(file, key, *view) for file, key, result in results for view in result.views]
     if not rows:
@@ -60,12 +60,12 @@ def put_together(
 
 
 def known_results(path: Path, settings: dict[str, Any]) -> dict[bytes, FileResult]:
-    """Return what files gave in an earlier run with the same settings, by what is in them.
+    """Return the results of an earlier run with the same settings, by content of files.
 
     Parameters
     ----------
     path : Path
-        Where that run may have saved its features; anything else there is passed over.
+        File in which that run may have saved its features; any other file is ignored.
     settings : dict
         Settings of this run.
     """

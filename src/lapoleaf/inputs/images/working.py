@@ -1,8 +1,8 @@
-"""Files through the network, on several threads, and into a journal.
+"""Features of files computed on several threads, with a journal.
 
-Results of a file are found by the check sum of its content, and of the file with its boxes: a
-picture that was moved or renamed is not computed again. The network is shown one picture at a
-time, so that the numbers of a picture do not depend on the others.
+Results are found by the checksum of the content of a file and of the file with its boxes: a picture
+that was moved or renamed is not computed again. The network processes one picture at a time, so
+that the features of a picture do not depend on the others.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _WHOLE = (0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class Done:
-    """What the files of a run gave, in their order, and the check sums of what is in them.
+    """Results of the files of a run, in order, and the checksums of their contents.
 
-    A check sum is empty where a file cannot be read. ``n_computed`` counts the files that were not
-    known before.
+    The checksum of a file that cannot be read is empty. ``n_computed`` is the number of files
+    without an earlier result.
     """
 
     results: list[FileResult]
@@ -44,7 +44,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Work:
-    """Files to be read, and the network that they are shown to."""
+    """The files to process, and the network."""
 
     reader: Reader
     network: Network
@@ -57,20 +57,20 @@ class Work:
         threads: int,
         verbose: int,
     ) -> Done:
-        """Return what all files give; what is known is taken over.
+        """Return the results of all files, known ones reused.
 
         Parameters
         ----------
         known : mapping
-            Results by the check sum of what is in a file.
+            Results by checksums of contents.
         keep : callable
-            Called with the check sum and the result of every file that is computed, in order.
+            Called with the checksum and the result of every file that is computed, in order.
         threads : int
-            How many files are read at once.
+            Number of files read at once.
         verbose : int
             Report progress if 1 or more.
         """
-        # Pillow warns of odd files, and some thread would print it.
+        # Pillow's warnings about malformed files would be printed by some thread.
         with warnings.catch_warnings(), ThreadPoolExecutor(threads) as pool:
             warnings.simplefilter("ignore")
             try:
@@ -101,9 +101,9 @@ class Work:
         return Done([results[place] for place in range(len(keys))], keys, len(missing))
 
     def _key(self, file: str) -> bytes:
-        """Return a check sum of what is in a file, and of its boxes; empty if it is not readable.
+        """Return a checksum of the content of a file and its boxes; empty if it is not readable.
 
-        An empty file and one whose boxes cannot be found have check sums, too.
+        Empty files and files without boxes have checksums, too.
         """
         try:
             parts = [_check_sum(self.reader.folder / file)]
@@ -139,7 +139,7 @@ class Work:
         return key, FileResult(found, complaints, np.concatenate(features), np.stack(thumbnails))
 
     def _read(self, file: str) -> Generator[View | Complaint, None, None]:
-        """Return what is found in a file; closed early, it keeps no pixels from other threads."""
+        """Return the result of a file; returns pixels to the budget even if closed early."""
         with closing(self.reader.read(file)) as views:
             yield from views
 

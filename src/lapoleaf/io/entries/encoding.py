@@ -1,4 +1,4 @@
-"""Encoders of tables: what was learnt from every column."""
+"""Entries of table encoders and plans of columns."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _PLANS = (Boolean, Category, Date, LeftOut, Number, Strings, Text)
 _OUTPUT = "_sklearn_output_config"
 _DESCRIBED = ("n_features_in_", "feature_names_in_", _OUTPUT)
 _LONGEST_NGRAM = 4
-# No function returns as many; every column has a name.
+# Maximum number of columns of a function, each of which has a name.
 _MOST_COLUMNS = 2**16
 _DATE_FORMAT = re.compile(r"(?:%[A-Za-z]|[A-Za-z0-9 ,.:/+\-]){1,64}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -151,7 +151,7 @@ def _functions(parts: Mapping[str, Any]) -> FunctionVectors:
 
 @dataclass(frozen=True)
 class EncoderEntry(ParametersEntry):
-    """How an encoder is stored: it has all of its fields, or none before it is fitted."""
+    """Entry of an encoder, which has all of its fields, or none if it is unfitted."""
 
     def parts_of(self, value: Any) -> Mapping[str, Any]:
         """Return the fields of an encoder; those of a fit only if it is fitted."""
@@ -161,7 +161,7 @@ class EncoderEntry(ParametersEntry):
         return {name: vars(value)[name] for name in self.fields if name in vars(value)}
 
     def built(self, parts: Mapping[str, Any], parameters: Mapping[str, Any]) -> Any:
-        """Make an encoder of its parameters and fields, checking all of them."""
+        """Return an encoder from its validated parameters and fields."""
         unknown = parameters.keys() - self.parameter_names
         if unknown:
             raise LoadError(f"{self.name} has no parameter {shown(min(unknown)[:40])}")
@@ -179,7 +179,7 @@ class EncoderEntry(ParametersEntry):
 
 
 def _check_fit(owner: str, parts: Mapping[str, Any]) -> None:
-    """Check that the parts of a fit are there, and of the same columns."""
+    """Check that fitted fields are complete, and of the same columns."""
     if not {"plan_", "n_features_in_"} <= parts.keys():
         refuse(f"{owner}.plan_", "there with n_features_in_")
     names = [plan.name for plan in parts["plan_"].columns]

@@ -45,13 +45,13 @@ from lapoleaf.io.entry import ParametersEntry, same, unknown_attribute
 from lapoleaf.io.errors import LoadError
 
 _COLUMNS = ("n_features_in_", "feature_names_in_", "encoder_", "scaling_")
-# Callbacks follow fits, and are no part of what was learnt.
+# Callbacks are not part of the fitted state.
 _NOT_STORED = ("_skl_callbacks",)
 
 
 @dataclass(frozen=True)
 class EstimatorEntry(ParametersEntry):
-    """How an estimator is stored: it has all of its fields, or none before it is fitted."""
+    """Entry of an estimator, which has all of its fields, or none if it is unfitted."""
 
     def parts_of(self, value: Any) -> Mapping[str, Any]:
         """Return the fields of an estimator; none if it is not fitted."""
@@ -65,7 +65,7 @@ class EstimatorEntry(ParametersEntry):
         return {**described, **super().parts_of(value)}
 
     def built(self, parts: Mapping[str, Any], parameters: Mapping[str, Any]) -> Any:
-        """Make an estimator of its parameters and fields, checking all of them."""
+        """Return an estimator from its validated parameters and fields."""
         unknown = parameters.keys() - self.parameter_names
         if unknown:
             raise LoadError(f"{self.name} has no parameter {shown(min(unknown)[:40])}")
@@ -89,7 +89,7 @@ class EstimatorEntry(ParametersEntry):
         return model
 
     def learnt(self, model: Any, parts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the attributes that hold what was learnt."""
+        """Return the fitted attributes."""
         return {"_rows": parts["rows"]}
 
     def compared(self, value: Any) -> Mapping[str, Any]:
@@ -99,7 +99,7 @@ class EstimatorEntry(ParametersEntry):
 
 @dataclass(frozen=True)
 class LabellingEntry(EstimatorEntry):
-    """How an estimator with labels is stored.
+    """Entry of an estimator with labels.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class LabellingEntry(EstimatorEntry):
     consistent: Callable[[str, Fitted[Any, Any]], None] = check_class_labelling
 
     def learnt(self, model: Any, parts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the state; how labels are made follows from the parameters."""
+        """Return the state; the method follows from the parameters."""
         at_call = {**model.get_params(deep=False), **parts["parameters_at_call"]}
         if parts["parameters_at_call"].keys() - self.parameter_names:
             refuse(f"{self.name}.parameters_at_call", "parameters that it has")
@@ -157,7 +157,7 @@ def _names(field: Field) -> None:
 
 
 def _since_choice(field: Field) -> None:
-    """Check how far labels have changed since the last choice: two numbers."""
+    """Check the changes of labels since the last choice: two numbers."""
     value = field.value
     if type(value) is not tuple or len(value) != len(SinceChoice._fields):
         field.refuse("two whole numbers")

@@ -35,7 +35,7 @@ from lapoleaf.io.checks import (
 )
 from lapoleaf.io.entry import Entry
 
-# No trend has as many: a small file must not keep a reader busy.
+# Maximum number of kernels, so that a small file cannot take long to read.
 _MOST_KERNELS = 1000
 _OF_TREND = ("nodes", "points", "unit", "center", "spread", "noise", "scale", "coefficients",
              "inverse")  # fmt: skip
@@ -66,7 +66,7 @@ def _entries(parts: Mapping[str, Any]) -> Entries:
 
 
 def _random_trees(parts: Mapping[str, Any]) -> RandomTrees:
-    """Check that every walk ends at a leaf: children come after their parents."""
+    """Check that every path ends at a leaf: children come after their parents."""
     feature, first, size = parts["feature"], parts["first"].astype(np.int64), parts["size"]
     n_nodes, n_members = len(feature), len(parts["members"])
     splits = np.flatnonzero(feature >= 0)
@@ -107,7 +107,7 @@ def _number_trees_parts(trees: FittedNumberTrees) -> Mapping[str, Any]:
 
 
 def _check_trees(owner: str, parts: Mapping[str, Any]) -> None:
-    """Check that trees ask for columns that there are, and answer by rows that there are."""
+    """Check that the columns and rows that trees refer to exist."""
     trees, entries, points = parts["trees"], parts["entries"], parts["points"]
     if not len(trees.roots):
         refuse(f"{owner}.trees", "one tree or more")

@@ -30,7 +30,7 @@ from lapoleaf.io.checks import (
 )
 from lapoleaf.io.entry import Entry
 
-# What only the exact solver computes.
+# Fields that only the exact solver computes.
 _EXACT = ("leave_one_out", "precision", "others", "sigma2")
 
 
@@ -95,7 +95,7 @@ def _propagation(parts: Mapping[str, Any]) -> Propagation:
 
 
 def _any(field: Field) -> None:
-    """Let the class check it."""
+    """Accept anything, since the class checks it."""
 
 
 ENTRIES = (

@@ -1,4 +1,4 @@
-"""Labels as given, what was chosen by them, and the labelling that follows."""
+"""Entries of given labels, choices and labellings."""
 
 from __future__ import annotations
 

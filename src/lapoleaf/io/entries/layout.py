@@ -30,7 +30,7 @@ def _exaggeration(field: Field) -> None:
 
 @dataclass(frozen=True)
 class MapEntry(EstimatorEntry):
-    """How a map is stored: with a place for every row."""
+    """Entry of a map, with a place for every row."""
 
     def learnt(self, model: Any, parts: Mapping[str, Any]) -> dict[str, Any]:
         """Return the rows, which have places."""

@@ -1,7 +1,7 @@
 """Points: the rows, or the distances, that a tree was built from.
 
-What the kernels index with is checked here. Numbers that are only computed with are not looked at,
-so that large arrays can stay unread in a file that is mapped into memory.
+Values that kernels use as indices are checked here. Other numbers are not checked, so that large
+arrays need not be read from a memory-mapped file.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _PER_COLUMN = {"w": 1, "V": 1, "VI": 2}
 
 
 def n_columns(points: Points) -> int:
-    """Return the number of columns that new rows must have to be measured against ``points``."""
+    """Return the number of columns of rows that can be compared with ``points``."""
     if isinstance(points, DensePoints):
         return int(points.columns.shape[0])
     if isinstance(points, MetricPoints):
@@ -71,7 +71,7 @@ def n_bytes(points: Points, nodes: IntArray) -> int:
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
-    """Sparse rows as a user gave them: columns in any order, also twice, also of zeros.
+    """Sparse rows as passed by the user: columns in any order, duplicates, and stored zeros.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class SparseRows:
 
 
 def _made(kind: type[_P], *state: Any) -> _P:
-    """Make points from the state they had, as taking some of them does."""
+    """Return points from their state, as for subsets."""
     points: Any = object.__new__(kind)
     points._set(*state)
     made: _P = points
@@ -127,7 +127,7 @@ def _metric(parts: Mapping[str, Any]) -> MetricPoints:
         wanted = "true and false for metrics that compare these, else numbers"
         refuse("MetricPoints.rows_of_X", wanted)
     _refuse_odd_arguments(params, rows.shape[1])
-    # The metric must know these arguments: one row against a copy of itself shows it.
+    # The metric must accept these arguments, which is tested on a row and its copy.
     points = _made(MetricPoints, rows[:1], metric, params)
     points.measure(points.at(np.array([0])))
     return _made(MetricPoints, rows, metric, params)
@@ -139,7 +139,7 @@ def _metric_parts(points: MetricPoints) -> Mapping[str, Any]:
 
 
 def _refuse_odd_arguments(params: dict[str, Any], width: int) -> None:
-    """Raise for arguments of a metric that are not of the size its code takes for granted."""
+    """Raise for arguments of a metric whose size its code does not check."""
     for name, value in params.items():
         wanted = (width,) * _PER_COLUMN.get(name, 0)
         if np.shape(value) != wanted or not (wanted or is_plain(value)):
@@ -174,7 +174,7 @@ def _csr(owner: str, parts: Mapping[str, Any], width: int) -> sp.csr_matrix:
 
 
 def _check_sparse(owner: str, rows: SparseRows) -> None:
-    """Check what SciPy's code indexes with."""
+    """Check values that SciPy uses as indices."""
     start, columns = rows.indptr, rows.indices
     if len(start) < 2 or start[0] != 0 or start[-1] != len(columns) or (np.diff(start) < 0).any():
         refuse(f"{owner}.indptr", "the beginnings of rows")

@@ -1,7 +1,6 @@
 """The index and the cells of the frames that rows came in.
 
-Python objects are stored as texts: all of them in one, with where each of them ends and of which
-kind it is.
+Python objects are stored as one concatenated text, with the end and the kind of each.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from lapoleaf.io.checks import (
 from lapoleaf.io.entry import Entry
 
 _TRUTHS = {"True": True, "False": False}
-# Whole numbers of more digits take long to read.
+# Maximum number of digits of an integer, since parsing is quadratic.
 _MAX_DIGITS = 40
 
 
@@ -43,14 +42,14 @@ def _whole(digits: str) -> int:
 
 
 class _Kind(NamedTuple):
-    """A kind of objects: its type, and how it becomes text and comes back."""
+    """A kind of objects: its type, and its conversion to and from text."""
 
     kind: type
     written: Callable[[Any], str]
     read: Callable[[str], Any]
 
 
-# The place of a kind stands in files: new ones are added at the end.
+# Indices of kinds are stored in files, so new ones are added at the end.
 _KINDS = (
     _Kind(str, str, str),
     _Kind(int, str, _whole),
@@ -82,7 +81,7 @@ class ObjectTexts:
 
     @classmethod
     def of(cls, objects: AnyArray) -> ObjectTexts:
-        """Return the stored form of objects, or raise for those that have none."""
+        """Return the stored form of objects; raise for unsupported types."""
         found = {type(value) for value in objects}
         unknown = found - _PLACES.keys()
         if unknown:
@@ -101,7 +100,7 @@ class ObjectTexts:
         return cls(np.frombuffer(encoded, dtype=np.uint8), ends, kinds)
 
     def objects(self) -> AnyArray:
-        """Return the objects, or raise where texts are not of their kind."""
+        """Return the objects; raise for invalid texts."""
         everything = self.characters.tobytes().decode("utf-8", "surrogatepass")
         if len(self.ends) and self.ends[-1] != len(everything):
             raise ValueError("texts end elsewhere")
@@ -206,12 +205,12 @@ def _cells(parts: Mapping[str, Any]) -> Cells:
 
 
 def _anything(field: Field) -> None:
-    """Accept anything: the type checks it later."""
+    """Accept anything, since the class checks it later."""
 
 
 @dataclass(frozen=True)
 class _ComparedByParts(Entry):
-    """An entry whose objects are the same if their stored fields are."""
+    """An entry whose objects are equal if their stored fields are."""
 
     def compared(self, value: Any) -> Mapping[str, Any]:
         """Return the fields."""

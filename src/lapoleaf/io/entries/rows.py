@@ -34,12 +34,12 @@ from lapoleaf.io.checks import (
 from lapoleaf.io.entries.points import SparseRows, n_columns
 from lapoleaf.io.entry import Entry
 
-# A bound that no model reaches: a small file must not keep a reader busy.
+# A large bound, so that a small file cannot take long to read.
 _MOST_FORESTS = 100_000
 
 
 def _parts(rows: Rows) -> Mapping[str, Any]:
-    """Return what is stored: random forests share all but a few arrays with the plain one."""
+    """Return the stored fields; random forests share most arrays with the plain one."""
     trees = [forest.tree for forest in rows.forests[1:]]
     left_out = rows.left_out
     return {
@@ -86,7 +86,7 @@ def _built(parts: Mapping[str, Any]) -> Rows:
 
 
 def _check_rows(parts: Mapping[str, Any], tree: LeadingTree) -> None:
-    """Check that the tree was built from data, and that rows weigh what their nodes do."""
+    """Check that the tree was built from data, and that weights of rows match their nodes."""
     if tree.points is None or tree.bandwidth is None:
         refuse("Rows.forest", "built from data")
     weight, ids, inside = parts["weight"], parts["ids"], tree.node_of >= 0
@@ -96,7 +96,7 @@ def _check_rows(parts: Mapping[str, Any], tree: LeadingTree) -> None:
         refuse("Rows.forest", "of nodes that have rows")
     if not np.array_equal(weight > 0, inside):
         refuse("Rows.weight", "0 where a row is in no node, and only there")
-    # Rows that leave take their weight along.
+    # Removed rows subtract their weight from nodes.
     total = np.bincount(tree.node_of[inside], weight[inside], tree.n_nodes)
     if not np.allclose(total, tree.population, rtol=1e-6, atol=0.0):
         refuse("Rows.weight", "the weights that nodes are the sum of")
@@ -153,7 +153,7 @@ def _random_forests(parts: Mapping[str, Any], plain_tree: LeadingTree) -> list[L
 
 
 def _anything(field: Field) -> None:
-    """Accept anything: the tree checks it later."""
+    """Accept anything, since the tree checks it later."""
 
 
 def _alpha(field: Field) -> None:

@@ -84,7 +84,7 @@ def test_discriminants_without_a_label_are_learnt_without_its_group():
     group, labels = groups_of(CODES[nodes]), np.eye(3)[CODES[nodes]]
     for number in range(10):
         out, kept = group == number, group != number
-        linear = discriminants(X[nodes[kept]], labels[kept], np.ones(kept.sum()))
+        linear = discriminants(X[nodes[kept]], labels[kept], np.ones(kept.sum()), X)
         wanted = log_shares(softmax(linear.scores(X[nodes[out]]), axis=1))
         places = np.searchsorted(GIVEN, nodes[out])
         np.testing.assert_allclose(fitted.leave_one_out[places], wanted, atol=1e-12)
@@ -95,7 +95,8 @@ def test_without_shrinkage_they_are_those_of_the_textbook(monkeypatch):
         return (residuals * weight[:, None]).T @ residuals
 
     monkeypatch.setattr(discriminants_module, "shrunken_covariance", plain)
-    found = softmax(discriminants(X, np.eye(3)[CODES], np.ones(60)).scores(X), axis=1)
+    monkeypatch.setattr(discriminants_module, "_PRIOR_LABELS", 0.0)
+    found = softmax(discriminants(X, np.eye(3)[CODES], np.ones(60), X).scores(X), axis=1)
     means = np.stack([X[CODES == code].mean(axis=0) for code in range(3)])
     residuals = X - means[CODES]
     weights = np.linalg.solve(residuals.T @ residuals / (60 - 3), means.T)
@@ -104,6 +105,37 @@ def test_without_shrinkage_they_are_those_of_the_textbook(monkeypatch):
     np.testing.assert_allclose(found, softmax(scores, axis=1), atol=1e-12)
     other = LinearDiscriminantAnalysis().fit(X, CODES)
     assert np.mean(found.argmax(axis=1) == other.predict(X)) > 0.95
+
+
+def test_the_prior_counts_as_four_labels():
+    """Six labels of three classes: three residuals are free, and four count as those of all rows."""
+    rows, codes = X[:6], np.array([0, 0, 1, 1, 2, 2])
+    found = discriminants(rows, np.eye(3)[codes], np.ones(6), X).scores(X)
+    means = np.stack([rows[codes == code].mean(axis=0) for code in range(3)])
+    residuals = rows - means[codes]
+    variance = ((residuals**2).sum(axis=0) + 4 * X.var(axis=0)) / (3 + 4)
+    units = np.sqrt(variance)
+    shape = shrunken_covariance(residuals / units, np.full(6, 1 / 6))
+    covariance = units[:, None] * (6 * shape + 4 * np.eye(4)) / (3 + 4) * units
+    weights = np.linalg.solve(covariance, means.T)
+    scores = X @ weights - (means.T * weights).sum(axis=0) / 2
+    np.testing.assert_allclose(
+        softmax(found, axis=1), softmax(scores + np.log(1 / 3), axis=1), atol=1e-10
+    )
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 7.0])
+def test_a_column_that_is_constant_among_the_labels_does_not_decide(value):
+    """A rare category: its mean of equal numbers may differ by rounding from class to class."""
+    rare = np.where(np.arange(60) % 10 == 9, value + 1.0, value)
+    wider, given = np.column_stack([X, rare]), np.flatnonzero(np.arange(60) % 10 < 7)
+    labels, count = np.eye(3)[CODES[given]], np.ones(len(given))
+    plain = discriminants(X[given], labels, count, X).scores(X)
+    found = discriminants(wider[given], labels, count, wider).scores(wider)
+    assert np.mean(found.argmax(axis=1) == plain.argmax(axis=1)) > 0.95
+    constant = np.column_stack([X, np.full(60, value)])
+    found = discriminants(constant[given], labels, count, constant).scores(constant)
+    assert np.mean(found.argmax(axis=1) == plain.argmax(axis=1)) > 0.95
 
 
 @pytest.mark.parametrize(("m", "d"), [(5, 8), (40, 3), (30, 1)])
@@ -118,14 +150,16 @@ def test_shrinkage_is_that_of_scikit_learn(m, d):
 @pytest.mark.parametrize("unit", [2.0**-600, 2.0**600])
 def test_discriminants_do_not_depend_on_units(unit):
     labels = np.eye(3)[CODES]
-    one, other = (discriminants(X * u, labels, np.ones(60)).scores(X * u) for u in (1.0, unit))
+    one, other = (
+        discriminants(X * u, labels, np.ones(60), X * u).scores(X * u) for u in (1.0, unit)
+    )
     np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("scale", [1e-30, 1e30])
 def test_discriminants_do_not_depend_on_the_unit_of_weights(scale):
     labels, count = np.eye(3)[CODES], RNG.integers(1, 3, 60).astype(float)
-    one, other = (discriminants(X, labels, count * unit).scores(X) for unit in (1.0, scale))
+    one, other = (discriminants(X, labels, count * unit, X).scores(X) for unit in (1.0, scale))
     np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-8)
 
 

@@ -17,28 +17,39 @@ from lapoleaf.estimators.mixture import log_shares
 from lapoleaf.estimators.problem import Problem
 
 # Covariances are not estimated from more columns than this, or fewer labels per class.
-_MAX_COLUMNS, _MIN_LABELS_A_CLASS = 150, 4.0
+_MAX_COLUMNS, _MIN_LABELS_A_CLASS = 150, 2
+# Number of labels that the prior of the variances and covariances counts for.
+_PRIOR_LABELS = 4.0
+# Rows that the variances of the columns are computed from.
+_N_ROWS_OF_VARIANCES = 2000
 # Maximum number of labels that discriminants are fitted to; the others are predicted.
 MAX_LEARNT_FROM = 2000
 # Standardised values are clipped to this magnitude, so that nothing overflows.
 _FURTHEST = 1e100
+# Columns whose standard deviation is less than this share of their largest number are constant.
+_ROUNDING = 1e-12
 # Prior share of a class without labels.
 _LEAST_SHARE = 1e-9
 
 
 class Discriminants:
-    """Linear discriminants with shrunken covariance; leave-one-out by groups of labels."""
+    """Linear discriminants with shrunken covariance; leave-one-out by groups of labels.
+
+    With few labels, variances within classes are chance, and a category that no label has would
+    have none: they are shrunken towards those of all rows.
+    """
 
     name: ClassVar[str] = "discriminants"
-    usual_share: ClassVar[float] = 0.1
+    usual_share: ClassVar[float] = 0.25
     score_unit: ClassVar[float] = 1.0
 
     def can_help(self, points: Points, problem: Problem) -> bool:
         """Whether rows have few enough columns, and at least two classes have several labels."""
         if not has_columns(points, _MAX_COLUMNS):
             return False
-        counts = problem.count @ problem.labels
-        return int((counts > 0).sum()) > 1 and counts.sum() >= _MIN_LABELS_A_CLASS * len(counts)
+        is_there = (problem.labels[problem.nodes] > 0).any(axis=0)
+        enough = len(problem.nodes) >= _MIN_LABELS_A_CLASS * len(is_there)
+        return int(is_there.sum()) > 1 and enough
 
     def fit(self, points: Points, problem: Problem, threads: int = 1) -> FittedDiscriminants:
         """Learn means of the classes and the covariance within them.
@@ -56,15 +67,16 @@ class Discriminants:
         used = learnt_from(points, nodes, MAX_LEARNT_FROM)
         rows = points.at(nodes[used])
         labels, count = problem.labels[nodes[used]], problem.count[nodes[used]]
+        some = points.at(learnt_from(points, np.arange(points.n), _N_ROWS_OF_VARIANCES))
 
         def shares_by(kept: IntArray, left_out: IntArray, group: int) -> FloatArray:
-            found = discriminants(rows[kept], labels[kept], count[kept])
+            found = discriminants(rows[kept], labels[kept], count[kept], some)
             shares: FloatArray = softmax(found.scores(rows[left_out]), axis=1)
             return shares
 
         shares = np.full((len(nodes), labels.shape[1]), 1.0 / labels.shape[1])
         shares[used] = shares_without(labels, shares_by)
-        learnt = discriminants(rows, labels, count)
+        learnt = discriminants(rows, labels, count, some)
         found = FittedDiscriminants(
             points, learnt.center, learnt.units, learnt.weights, learnt.offsets, log_shares(shares)
         )
@@ -109,12 +121,15 @@ def measured_from(rows: FloatArray, center: FloatArray, units: FloatArray) -> Fl
     return np.nan_to_num(np.clip(away, -_FURTHEST, _FURTHEST))
 
 
-def discriminants(rows: FloatArray, labels: FloatArray, count: FloatArray) -> Linear:
+def discriminants(
+    rows: FloatArray, labels: FloatArray, count: FloatArray, some: FloatArray
+) -> Linear:
     """Return linear discriminants of classes.
 
     The covariance within classes is that of all residuals together, in units of their standard
-    deviations, shrunken by the formula of Ledoit and Wolf (2004). A class without labels gets a
-    very small prior share.
+    deviations, shrunken by the formula of Ledoit and Wolf (2004). The standard deviations are
+    shrunken towards those of all rows, and the correlations towards none, by a prior that counts as
+    four labels. A class without labels gets a very small prior share.
 
     Parameters
     ----------
@@ -124,8 +139,10 @@ def discriminants(rows: FloatArray, labels: FloatArray, count: FloatArray) -> Li
         Shares of the classes in their labels.
     count : ndarray of shape (m,)
         Their weights.
+    some : ndarray of shape (n, d)
+        Rows, labelled or not, that the variances of the columns are computed from.
     """
-    units = _powers_of_two(rows)
+    units = _powers_of_two(np.concatenate([rows, some]))
     scaled = rows / units
     center = scaled.mean(axis=0)
     scaled = scaled - center
@@ -137,15 +154,16 @@ def discriminants(rows: FloatArray, labels: FloatArray, count: FloatArray) -> Li
     means = within.T @ scaled
     row, column = np.nonzero(weight)
     residuals, of_entry = scaled[row] - means[column], weight[row, column]
-    spread = np.sqrt(of_entry @ residuals**2)
-    spread = np.where(spread > 0.0, spread, scaled.std(axis=0))
-    spread = np.where(spread > 0.0, spread, 1.0)
+    n_effective = 1.0 / float(of_entry @ of_entry)
+    n_free = max(0.0, n_effective - int((total > 0).sum()))
+    squares = n_effective * (of_entry @ residuals**2) + _PRIOR_LABELS * (some / units).var(axis=0)
+    spread = np.sqrt(squares / (n_free + _PRIOR_LABELS))
+    spread = np.where(spread > _ROUNDING, spread, 1.0)
     residuals, means = residuals / spread, means / spread
-    shape: FloatArray = np.eye(rows.shape[1])
-    if residuals.any():
-        n_effective = 1.0 / float(of_entry @ of_entry)
-        shape = shrunken_covariance(residuals, of_entry)
-        shape *= n_effective / max(1.0, n_effective - int((total > 0).sum()))
+    shape: FloatArray = _PRIOR_LABELS * np.eye(rows.shape[1])
+    if n_free > 0.0:
+        shape += n_effective * shrunken_covariance(residuals, of_entry)
+    shape /= n_free + _PRIOR_LABELS
     weights = np.linalg.lstsq(shape, means.T, rcond=None)[0]
     prior = np.log(np.maximum(total, _LEAST_SHARE))
     offsets = prior - (means.T * weights).sum(axis=0) / 2.0

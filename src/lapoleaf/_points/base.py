@@ -25,11 +25,14 @@ class Points(ABC):
         Operations that one distance costs, roughly.
     zero : float or None
         Distances up to this count as 0. None where different rows are never at distance 0.
+    missing : float
+        Distances from this on are not known.
     """
 
     n: int
     work: float
     zero: float | None
+    missing: float = np.inf
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is computed when it is first asked for."""

@@ -31,8 +31,9 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
     Every row is led by a denser row near it, in many random trees. The links of all trees pull
     rows together, and all rows push each other apart, with the forces of t-SNE. A map of 70,000
     rows takes about 1 processor second after the trees, one of a million about 12. Nothing in
-    the layout is random, and the map is the same for every number of threads. Fewer than 50
-    distinct rows are placed by classical scaling of all their distances instead.
+    the layout is random, and the map is the same for every number of threads. Of up to 2,000
+    distinct rows the 30 nearest of each pull, too, and fewer than 50 are placed by classical
+    scaling of all their distances instead.
 
     Read neighbourhoods from a map: rows that are near each other in it are near each other in the
     data, as far as ``trustworthiness_`` is near 1. Distances between groups, their sizes and

@@ -22,6 +22,7 @@ from lapoleaf import (
     load,
     save,
 )
+from lapoleaf.estimators.mapping import node_places
 from lapoleaf.io import LoadError
 from lapoleaf.io.encoding import Encoder
 
@@ -252,6 +253,14 @@ def test_what_has_no_forests():
         layout([leading_tree(X[:250]), leading_tree(X[:20])])
     with pytest.raises(ValueError, match=r"rows has shape \(3, 64\), but the tree was built from"):
         layout(leading_tree(X[:250]), X[:3])
+
+
+def test_a_node_has_the_place_of_the_first_of_its_rows_that_has_one():
+    tree = leading_tree([[0.0], [5.0], [0.0], [0.0], [7.0]])
+    rows = np.array([[np.nan] * 2, [1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [np.nan] * 2])
+    places, known = node_places(tree, rows)
+    np.testing.assert_array_equal(places[known], [[2.0, 2.0], [1.0, 1.0]])
+    np.testing.assert_array_equal(known, [True, True, False])
 
 
 # Files --------------------------------------------------------------------------------------------

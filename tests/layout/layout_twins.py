@@ -48,3 +48,9 @@ def steps_by_direct_sums(places, pairs, exaggerations):
         speed = np.clip(0.8 * speed + gain * force / max(exaggeration, 1.0), -5.0, 5.0)
         now = now + speed
     return now
+
+
+def nearest_others(distances, k):
+    """Return the distances of the k nearest others of every node, nearest first."""
+    others = [np.delete(row, node) for node, row in enumerate(distances)]
+    return np.sort(others, axis=1)[:, :k]

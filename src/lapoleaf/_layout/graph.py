@@ -1,4 +1,7 @@
-"""The graph of the links of all trees, in the order of a walk through the first."""
+"""The graph of attracting links: those of all trees, in the order of a walk through the first.
+
+If there are few nodes, their nearest nodes attract them, too.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lapoleaf._layout import link_kernels as kernels
+from lapoleaf._layout.nearest import NearestNodes
 from lapoleaf._propagation.exact import link_weights
 from lapoleaf._tree import LeadingTree
 from lapoleaf._tree.structure import ranks
@@ -45,17 +49,23 @@ class LinkGraph:
         return len(self.walk)
 
     @classmethod
-    def of_trees(cls, trees: Sequence[LeadingTree]) -> LinkGraph:
-        """Return the links of all trees of the same nodes."""
+    def of_trees(
+        cls, trees: Sequence[LeadingTree], nearest: NearestNodes | None = None
+    ) -> LinkGraph:
+        """Return the links of all trees of the same nodes, and those to the nearest nodes."""
         first = trees[0]
         position = depth_first(_in_density_order(first))[first.rank]
         walk = ranks(position)
-        parents = np.empty((len(trees), first.n_nodes), dtype=np.int32)
-        strengths = np.empty(parents.shape, dtype=np.float32)
-        for tree, row, strength in zip(trees, parents, strengths, strict=True):
+        n_nearest = 0 if nearest is None else len(nearest.nodes)
+        ends = np.empty((len(trees) + n_nearest, first.n_nodes), dtype=np.int32)
+        strengths = np.empty(ends.shape, dtype=np.float32)
+        for tree, row, strength in zip(trees, ends, strengths, strict=False):
             row[:] = np.where(tree.parent < 0, -1, position[tree.parent])[walk]
             strength[:] = link_strengths_of(tree)[walk]
-        return cls(walk, *merged_links(parents, strengths))
+        if nearest is not None:
+            ends[len(trees) :] = np.where(nearest.nodes < 0, -1, position[nearest.nodes])[:, walk]
+            strengths[len(trees) :] = _relative(nearest.strengths)[:, walk]
+        return cls(walk, *merged_links(ends, strengths))
 
     def to_nodes(self, places: FloatArray) -> FloatArray:
         """Return values in walking order in the order of nodes."""
@@ -67,15 +77,15 @@ class LinkGraph:
 def merged_links(parents: IntArray, strengths: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
     """Return where the links of every node begin, their ends and weights, each pair once.
 
-    The strength w of a pair is its maximum over trees. Weights are normalised from both ends, ``w
-    (1 / S_i + 1 / S_j) / 2`` with S the sum of a node's strengths, so that those of a node sum to 1
-    on average.
+    The strength w of a pair that is linked several times is the maximum. Weights are normalised
+    from both ends, ``w (1 / S_i + 1 / S_j) / 2`` with S the sum of a node's strengths, so that
+    those of a node sum to 1 on average.
 
     Parameters
     ----------
-    parents : ndarray of shape (n_trees, n), int32
-        The leader of every node in every tree, -1 for roots.
-    strengths : ndarray of shape (n_trees, n), float32
+    parents : ndarray of shape (n_lists, n), int32
+        A node that every node is linked to, as its leader in a tree; -1 for none.
+    strengths : ndarray of shape (n_lists, n), float32
         Strengths of the links to them.
     """
     n = parents.shape[1]
@@ -99,9 +109,13 @@ def link_strengths_of(tree: LeadingTree) -> FloatArray:
     The population of nodes is ignored.
     """
     weights = link_weights(tree, "inverse" if tree.scale is None else "self-tuned")
-    strength = weights / tree.population
-    strength /= strength.max()
-    return np.maximum(strength, _MIN_STRENGTH)
+    return _relative(weights / tree.population)
+
+
+def _relative(strengths: FloatArray) -> FloatArray:
+    """Return strengths relative to the greatest, none too small to count."""
+    relative: FloatArray = np.maximum(strengths / strengths.max(), _MIN_STRENGTH)
+    return relative
 
 
 def _in_density_order(tree: LeadingTree) -> IntArray:

@@ -13,6 +13,7 @@ from lapoleaf._layout.descent import falling_exaggeration, settle
 from lapoleaf._layout.few_nodes import MIN_NODES_FOR_FORCES, scaled_distances
 from lapoleaf._layout.graph import LinkGraph
 from lapoleaf._layout.joining import places_of_joining
+from lapoleaf._layout.nearest import few_nearest_nodes
 from lapoleaf._layout.start import apart, first_places
 from lapoleaf._messages import shown
 from lapoleaf._numbers import is_real, is_whole
@@ -115,7 +116,7 @@ def lay_out(
             return found
     if n < 3:
         return np.linspace([0.0, 0.0], [n - 1.0, 0.0], n).astype(np.float32)
-    graph = LinkGraph.of_trees(trees)
+    graph = LinkGraph.of_trees(trees, few_nearest_nodes(trees[0], threads))
     start = first_places(trees[0], graph, rows)
     exaggeration = falling_exaggeration(settings.iterations_of(n), settings.exaggeration_of(n))
     return _settled(graph, start, exaggeration, threads, verbose, watch)
@@ -151,7 +152,7 @@ def lay_out_again(
     if n < MIN_NODES_FOR_FORCES or 2 * known.sum() < n:
         found = lay_out(trees, settings, threads=threads, verbose=verbose, watch=watch)
     else:
-        graph = LinkGraph.of_trees(trees)
+        graph = LinkGraph.of_trees(trees, few_nearest_nodes(trees[0], threads))
         start = places_of_joining(trees[0], graph, before, known)[graph.walk]
         size = float(np.ptp(start, axis=0).max()) or 1.0
         iterations = max(1, int(_SHARE_OF_AGAIN * settings.iterations_of(n)))

@@ -25,11 +25,14 @@ class Points(ABC):
         Approximate number of operations per distance.
     zero : float or None
         Distances up to this count as 0. None if different rows are never at distance 0.
+    missing : float
+        Distances from this on are unknown.
     """
 
     n: int
     work: float
     zero: float | None
+    missing: float = np.inf
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without cached values."""

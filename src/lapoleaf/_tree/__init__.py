@@ -2,7 +2,7 @@
 
 from lapoleaf._tree.build import Trees, leading_tree, tree_of_rows, trees_of_rows
 from lapoleaf._tree.incremental.exact import GrowingTree
-from lapoleaf._tree.new_rows import leaders_of_rows, nearest_nodes
+from lapoleaf._tree.new_rows import leaders_of_rows, nearest_nodes, nearest_other_nodes
 from lapoleaf._tree.report import BuildReport
 from lapoleaf._tree.structure import LeadingTree
 
@@ -14,6 +14,7 @@ __all__ = [
     "leaders_of_rows",
     "leading_tree",
     "nearest_nodes",
+    "nearest_other_nodes",
     "tree_of_rows",
     "trees_of_rows",
 ]

@@ -1,4 +1,4 @@
-"""The leaders and nearest nodes of new rows."""
+"""The leaders and nearest nodes of new rows, and the nearest nodes of nodes."""
 
 from __future__ import annotations
 
@@ -92,25 +92,76 @@ def nearest_nodes(
     points = tree.points
     if points is None:
         raise ValueError("tree was made from arrays: only a tree built from data takes new rows.")
+
+    def read(block: slice) -> Any:
+        return points.prepare(X[block])
+
+    progress = Progress("new rows", X.shape[0], verbose)
+    return _nearest(tree, points, read, X.shape[0], k, threads, progress)
+
+
+def nearest_other_nodes(tree: LeadingTree, k: int, threads: int = 1) -> tuple[IntArray, FloatArray]:
+    """Return the k other nodes nearest to every node, nearest first, and their distances.
+
+    Parameters
+    ----------
+    tree : LeadingTree
+        A tree built from data.
+    k : int
+        How many nodes, at most all others.
+    threads : int
+        Number of threads.
+
+    Returns
+    -------
+    nodes, distances : ndarray of shape (n_nodes, k)
+        As :func:`nearest_nodes` returns them.
+    """
+    points = tree.points
+    if points is None:
+        raise ValueError("tree was made from arrays: only one built from data has distances.")
+    n = points.n
+
+    def read(block: slice) -> Any:
+        return points.at(np.arange(block.start, block.stop))
+
+    nodes, lengths = _nearest(tree, points, read, n, k + 1, threads, None)
+    # A node is among its nearest, but where others are at distance 0, too.
+    own = nodes == np.arange(n)[:, None]
+    own[~own.any(axis=1), -1] = True
+    shape = n, nodes.shape[1] - 1
+    return nodes[~own].reshape(shape), lengths[~own].reshape(shape)
+
+
+def _nearest(
+    tree: LeadingTree,
+    points: Points,
+    read: Callable[[slice], Any],
+    n_rows: int,
+    k: int,
+    threads: int,
+    progress: Progress | None,
+) -> tuple[IntArray, FloatArray]:
+    """Return the k nodes nearest to rows, which are read block by block, and their distances."""
     k = min(k, points.n)
-    nodes = np.empty((X.shape[0], k), dtype=np.int64)
-    lengths = np.empty((X.shape[0], k))
+    nodes = np.empty((n_rows, k), dtype=np.int64)
+    lengths = np.empty((n_rows, k))
     products = None
     if tree.cells is not None:
         search: _Search = partial(_nearest_in_cells, tree.cells)
-        blocks = row_blocks(X.shape[0], k, points.work, threads)
-    elif (products := RowProducts.of(points, X.shape[0])) is not None:
+        blocks = row_blocks(n_rows, k, points.work, threads)
+    elif (products := RowProducts.of(points, n_rows)) is not None:
         search = partial(_nearest_by_products, products, tree.canonical_order)
-        blocks = row_blocks(X.shape[0], points.n, products.work, threads, _ROWS_MULTIPLIED)
+        blocks = row_blocks(n_rows, points.n, products.work, threads, _ROWS_MULTIPLIED)
     else:
         search = partial(_nearest_of_all, points, tree.canonical_order)
-        blocks = row_blocks(X.shape[0], points.n, points.work, threads)
+        blocks = row_blocks(n_rows, points.n, points.work, threads)
 
     def work(block: slice) -> None:
-        nodes[block], lengths[block] = search(points.prepare(X[block]), k)
+        nodes[block], lengths[block] = search(read(block), k)
 
     with nullcontext() if products is None else one_blas_thread():
-        for_each_block(work, blocks, threads, Progress("new rows", X.shape[0], verbose))
+        for_each_block(work, blocks, threads, progress)
     return nodes, lengths
 
 

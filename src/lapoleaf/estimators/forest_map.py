@@ -92,8 +92,9 @@ def layout(
 
     The links of the model's forests pull rows together, and all rows push each other apart, with
     the forces of t-SNE. No tree is built and no neighbour is searched, so that a map of a million
-    rows takes seconds. Nothing is random, and labels have no influence. Fewer than 50 distinct rows
-    are placed by classical scaling of all their distances instead.
+    rows takes seconds. Nothing is random, and labels have no influence. Of up to 2,000 distinct
+    rows the 30 nearest of each pull, too, and fewer than 50 are placed by classical scaling of all
+    their distances instead.
 
     A model keeps its map, also when saved: a second call returns the same places. Rows added by
     ``partial_fit`` are placed beside those they are linked to, and no other row moves, as long as
@@ -103,8 +104,8 @@ def layout(
     ----------
     model_or_forests : estimator, LeadingForest, LeadingTree or list of them
         A fitted classifier, regressor, :class:`LoDOG` or :class:`LeadingForestMap`; or forests or
-        trees of the same rows, of which the first is the plain one. A map of few forests is
-        coarser than one of many.
+        trees of the same rows, of which the first is the plain one. A map of few forests
+        is coarser than one of many, but for up to 2,000 distinct rows.
     rows : array-like or sparse matrix of shape (n_rows, n_columns), default=None
         The rows of trees that were made from arrays: the map begins at their principal components.
         Anything built from data has its rows.

@@ -31,8 +31,9 @@ class LeadingForestMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, RowsEs
     Every row is led by a nearby row of higher density, in many random trees. The links of all trees
     attract rows to each other, and all rows repel each other, with the forces of t-SNE. A map of
     70,000 rows takes about 1 processor second after the trees, one of a million about 12. Nothing
-    in the layout is random, and the map is the same for every number of threads. Fewer than 50
-    distinct rows are placed by classical scaling of all their distances instead.
+    in the layout is random, and the map is the same for every number of threads. With up to 2,000
+    distinct rows, the 30 nearest rows of each attract it, too; fewer than 50 are placed by
+    classical scaling of all their distances instead.
 
     Only neighbourhoods in the map have a meaning: if ``trustworthiness_`` is near 1, rows that are
     near each other in the map are near each other in the data. Distances between groups, sizes of

@@ -150,8 +150,8 @@ class ForestDisplay:
         forest : LeadingForest
             The forest.
         positions : array-like of shape (n_rows, 2), default=None
-            Where to draw each row; by default in the map by :func:`layout`, which is coarse for a
-            single forest.
+            Where to draw each row; by default in the map by :func:`layout`, which is coarse for
+            more than 2,000 distinct rows, since it is computed from one forest.
         labels : array-like of shape (n_rows,), default=None
             Label of each row; if None, colours show the trees.
         given : array-like of shape (n_rows,), bool, default=None

@@ -21,6 +21,10 @@ p { max-width: 48rem; } code { background: #f2f2f2; padding: 0 .2em; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid #ddd; }
 th { vertical-align: bottom; border-bottom-color: #888; } .number { text-align: right; }
+@media (prefers-color-scheme: dark) {
+  body { background: #131416; color: #cfd0d0; } code { background: #26282b; }
+  th, td { border-bottom-color: #3a3c40; } img { background: #fff; }
+}
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
     """Yield one table after the other; results are kept in ``speed-runs.csv``."""
     from benchmarks.plots.growth import write_growth_plot
+    from benchmarks.runner.tables import illustrated
     from benchmarks.speed.parts import TABLES
     from benchmarks.speed.session import Session
 
@@ -64,6 +66,7 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
         raise ValueError(f"--limit {arguments.limit:g} must be more than 0 seconds.")
     session = Session(arguments)
     for name in arguments.only:
-        yield from TABLES[name](session)
-    if session.growth and arguments.output is not None:
-        write_growth_plot(arguments.output / "speed-growth.png", session.growth)
+        for table in TABLES[name](session):
+            folder = arguments.output if table.name.endswith("-growth") else None
+            draw = partial(write_growth_plot, lines=session.growth)
+            yield illustrated(table, folder, f"speed-{table.name}.png", draw)

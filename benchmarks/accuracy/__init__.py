@@ -13,7 +13,7 @@ from benchmarks.runner.arguments import add_measuring_arguments
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "accuracy against baselines: numbers, tables and texts, from few labels and wrong ones"
+HELP = "accuracy with few and wrong labels on numeric data, tables and texts, with baselines"
 
 PARTS = (
     "clean", "tables", "noise", "shares", "tables-shares", "unbalanced", "images", "texts",

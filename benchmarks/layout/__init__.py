@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "maps in two dimensions: seconds, trustworthiness, purity and memory beside baselines"
+HELP = "maps in two dimensions: seconds, trustworthiness, purity and memory, with baselines"
 
 SETS = ("digits", "table", "texts", "usps", "fashion", "million")
 # With --quick: every map is made in a process of its own, which compiles first.

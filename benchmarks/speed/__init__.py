@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "seconds and megabytes beside baselines, how they grow, and the first call"
+HELP = "seconds and megabytes of lapoleaf and baselines, their growth, and the first call"
 
 PARTS = ("fashion", "full", "million", "again", "approximate", "sizes", "clicks", "sparse", "first")
 _FEWEST = 100

@@ -80,5 +80,6 @@ def _section(table: Table, folder: Path) -> str:
 
 
 def _note(text: str) -> str:
-    """Return a note with what stands between backticks as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    """Return a note with code between backticks, and emphasis between asterisks."""
+    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    return re.sub(r"(?<!\w)\*(\w[^*]*\w)\*(?!\w)", r"<em>\1</em>", marked)

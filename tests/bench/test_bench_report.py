@@ -16,7 +16,7 @@ TABLE = Table(
     "How fast",
     ("method", "rows", "seconds"),
     [("exact", 12_345, 0.123456), ("stages | all", np.int64(7), np.float64(10)), ("-", None, 5.0)],
-    note="Best of `three` < four.",
+    note="Best of `three` < *four or* 2 * 3 * 4.",
     digits=2,
 )
 
@@ -92,6 +92,7 @@ def test_the_page_needs_no_other_file(tmp_path):
     page.feed((tmp_path / "demo.html").read_text(encoding="utf-8"))
     assert page.found["h1"][0] == "A <demo>"
     assert "three" in page.found["code"]
+    assert page.found["em"][0] == "four or"
     assert page.found["th"][:3] == list(TABLE.columns)
     assert [text for text in page.found["td"] if text.strip()] == [
         "exact", "12,345", "0.12", "stages | all", "7", "10.00", "-", "-", "5.00",

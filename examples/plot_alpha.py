@@ -8,7 +8,7 @@ are few of them.
 """
 
 # %%
-# Five groups of points. They are one tree at first; nothing here depends on labels.
+# Five groups of points, in one tree at first. No labels are needed.
 from sklearn.datasets import make_blobs
 
 from lapoleaf import leading_tree
@@ -17,8 +17,8 @@ X, _ = make_blobs(500, centers=5, cluster_std=1.0, random_state=3)
 tree = leading_tree(X)
 
 # %%
-# Above: the forest, a colour for each tree, rings around the roots. Below: what is minimised, for
-# every number of trees.
+# Above: the forest, with a colour for each tree and rings around the roots. Below: the objective
+# for every number of trees.
 import matplotlib.pyplot as plt
 
 from lapoleaf import ForestDisplay, ObjectiveDisplay, lodog

@@ -2,12 +2,12 @@
 The paper's baselines, and what they minimise
 ===============================================
 
-:mod:`lapoleaf.baselines` has the methods that the paper compares with. They take labels as
-:class:`~lapoleaf.LaPOLeaFClassifier` does, and leave the same attributes behind.
+:mod:`lapoleaf.baselines` has the methods that the paper compares with. They take the same labels as
+:class:`~lapoleaf.LaPOLeaFClassifier`, and have the same fitted attributes.
 """
 
 # %%
-# Two half circles, three labels each.
+# Two half circles with three labels each.
 import numpy as np
 from sklearn.datasets import make_moons
 
@@ -32,9 +32,9 @@ for model in models.values():
     model.fit(X, y)
 
 # %%
-# Blue and red are the classes found, pale where a method is unsure; rings are the labels that were
-# given. FLP and RGSSL-MCC are reconstructions, because their equations are not published in the
-# open: hence "style". One picture is no comparison; ``python -m benchmarks paper`` makes one.
+# Blue and red are the predicted classes, pale where a method is uncertain; rings are the given
+# labels. FLP and RGSSL-MCC are reconstructions, because their equations are not publicly available:
+# hence "style". A single picture is not a comparison; ``python -m benchmarks paper`` measures one.
 import matplotlib.pyplot as plt
 
 figure, axes = plt.subplots(2, 4, figsize=(11, 5), layout="constrained")
@@ -47,15 +47,15 @@ for ax in axes.ravel():
     ax.set_axis_off()
 
 # %%
-# What is minimised, or maximised. LoDOG looks at every number of trees once and takes the best; the
-# others go on until nothing changes.
+# The objectives. LoDOG evaluates every number of trees once and takes the best; the others iterate
+# until convergence.
 published = LaPOLeaFClassifier.as_published().fit(X, y)
 figure, (left, middle, right) = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
 ObjectiveDisplay.from_estimator(published, ax=left)
 left.set_title("LoDOG: numbers of trees")
 middle.plot(models["FLP-style"].objective_, color="#2e6f95", marker="o", markersize=3)
 middle.set(title="FLP-style: falls", xlabel="round", ylabel="|F - P F|²", yscale="log")
-# Every fifth label given, and a few of them wrong: something to doubt.
+# Every fifth label is given, and a few of them are wrong.
 doubtful = np.where(np.arange(len(X)) % 5 == 0, truth, -1)
 doubtful[::40] = 1 - doubtful[::40]
 fixed = RGSSLMCC(width=0.2, lam=5.0, tol=1e-6).fit(X, doubtful)

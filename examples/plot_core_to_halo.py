@@ -3,11 +3,11 @@ From core to halo: how a class changes along a path
 ===================================================
 
 The paper shows images of one class along a path of the forest: from the core, where they are
-typical, to the halo, where they are not. Here is the same with handwritten digits.
+typical, to the halo, where they are not. This example does the same with handwritten digits.
 """
 
 # %%
-# One forest of all images, without a label. The leader of an image is its nearest neighbour of
+# One forest of all images, without labels. The leader of an image is its nearest neighbour of
 # higher density, so a path from a root outwards goes from typical images to unusual ones by small
 # steps.
 import numpy as np
@@ -34,7 +34,7 @@ def longest_path(digit):
 
 # %%
 # Three digits, from the root on the left to the end of the longest path. The bar under an image is
-# its density beside that of the root: it falls with every step.
+# its density relative to the root: it decreases with every step.
 import matplotlib.pyplot as plt
 
 digits, shown = (1, 6, 7), 10

@@ -1,14 +1,14 @@
 """
-A live sensor: forecasts that survive what sensors do
-=====================================================
+A live sensor: forecasts that survive sensor faults
+===================================================
 
-Readings every quarter of an hour: days, weather, and the rounding of an instrument. Then the
-sensor drops out, sends a spike, gets stuck, and is moved to another level. The forecaster learns
+Synthetic readings every quarter of an hour, with daily cycles, weather and rounding. Then the
+sensor drops out, sends a spike, gets stuck, and jumps to another level. The forecaster learns
 from every reading and keeps forecasting; intervals widen where readings are missing.
 """
 
 # %%
-# A fortnight to learn from, and four days with trouble.
+# Two weeks of training data, and four days with faults.
 import numpy as np
 
 from lapoleaf.streams import SeriesForecaster
@@ -29,7 +29,7 @@ live[210:275] = live[209]  # stuck
 live[330:] += 1.5  # another level
 
 # %%
-# One reading after the other: forecast, then read.
+# For each reading: forecast, then update.
 forecaster = SeriesForecaster(window=12).fit(past)
 forecasts, low, high = [], [], []
 for reading in live:
@@ -40,14 +40,14 @@ for reading in live:
     forecaster.update(reading)
 
 # %%
-# The intervals hold what they promise where the sensor works.
+# The intervals have their nominal coverage where the sensor works.
 works = np.isfinite(live)
 inside = (np.array(low) <= live) & (live <= np.array(high))
 print(f"{inside[works].mean():.0%} of the readings are in their intervals of 90 %")
 print(f"{forecaster.n_missing_} readings were missing")
 
 # %%
-# Grey is what was read, red what was forecast for it, pale the interval.
+# Grey: readings; red: forecasts; pale: intervals.
 from lapoleaf.plots.forecasts import plot_forecasts
 
 ax = plot_forecasts(live, np.array(forecasts), np.array(low), np.array(high))

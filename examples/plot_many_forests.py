@@ -2,9 +2,9 @@
 Many forests: labels that follow the shape of the data
 ======================================================
 
-Two spirals, three labels for each. In one leading tree a point is led by the nearest denser one in
-a straight line, and that may be on the other spiral. :class:`~lapoleaf.LaPOLeaFClassifier` also
-builds many random trees, whose leaders are searched along the graph of nearest neighbours, and
+Two spirals with three labels each. In one leading tree the leader of a point is the nearest denser
+point in a straight line, which may be on the other spiral. :class:`~lapoleaf.LaPOLeaFClassifier`
+also builds many random trees, whose leaders are searched along the graph of nearest neighbours, and
 averages their labels.
 """
 
@@ -30,9 +30,9 @@ def three_labels_each(seed):
 
 # %%
 # The paper's three stages, one forest solved exactly, and the ensemble. Large dots are given
-# labels. Lines go from points to their leaders, the black ones from one spiral to the other. Left
-# and in the middle they are those of the one tree. On the right they are those of one of the random
-# trees: a long line there stands for a path of many short edges of the graph.
+# labels. Lines link points to their leaders; black lines cross from one spiral to the other. On the
+# left and in the middle the links are those of the single tree, on the right those of one of the
+# random trees, where a long line represents a path of many short edges of the graph.
 import matplotlib.pyplot as plt
 from matplotlib.collections import LineCollection
 

@@ -2,8 +2,8 @@
 A map of all rows
 =================
 
-``layout`` lays the rows of a fitted model out in two dimensions, from the links of its forests.
-Here are images, a table and made groups, coloured by class, by tree and by confidence.
+``layout`` places the rows of a fitted model in two dimensions, using the links of its forests. This
+example maps images, a table and synthetic groups, coloured by class, by tree and by confidence.
 """
 
 # %%
@@ -46,8 +46,8 @@ X, truth = load_digits(return_X_y=True)
 draw(fitted(X, truth, 20), 10, "1,797 digits from 20 labels")
 
 # %%
-# A table of 569 tumours in 30 columns, with 10 labels. The two classes are no islands: there are
-# doubtful rows between them.
+# A table of 569 tumours in 30 columns, with 10 labels. The two classes are not separate islands:
+# there are uncertain rows between them.
 cancer = load_breast_cancer()
 X = StandardScaler().fit_transform(cancer.data)
 draw(fitted(X, cancer.target, 10), 2, "569 tumours from 10 labels")
@@ -58,8 +58,7 @@ X, truth = make_blobs(3000, centers=8, n_features=10, cluster_std=2.5, random_st
 draw(fitted(X, truth, 16), 8, "3,000 rows in 8 groups from 16 labels")
 
 # %%
-# New rows get a place beside their neighbours, and no other row moves. Black: rows that the map has
-# not seen.
+# New rows are placed beside their neighbours, and no other row moves. Black: new rows.
 mapper = LeadingForestMap().fit(X[:2800])
 figure, ax = plt.subplots(figsize=(5, 4.5), layout="constrained")
 ax.scatter(*mapper.embedding_.T, c=truth[:2800], cmap="tab10", s=4, linewidths=0)
@@ -67,8 +66,8 @@ ax.scatter(*mapper.transform(X[2800:]).T, color="black", s=6, linewidths=0)
 _ = ax.set(xticks=[], yticks=[], aspect="equal")
 
 # %%
-# The six data sets of the benchmark of maps, among them 70,000 images of clothes and a million made
-# points, each with five labels of every class:
+# The six data sets of the benchmark of maps, including 70,000 images of clothes and a million
+# synthetic points, with five labels per class:
 #
 # .. image:: /images/maps.png
 #    :alt: Maps of six data sets, coloured by class, by tree and by confidence

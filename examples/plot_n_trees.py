@@ -3,14 +3,14 @@ What n_trees does: which points share a label
 =============================================
 
 The exact solver of :class:`~lapoleaf.LeadingForestClassifier` propagates labels over all links,
-also those that the forest cuts, so the number of trees changes the picture and not the labels. It
-matters where trees are separate: by the paper's three stages (``as_published()``) and with
-``coupling=0``. There a tree without any label borrows one from another tree; with many trees, most
+including those that the forest cuts, so the number of trees changes the picture but not the labels.
+It matters if trees are separate: with the paper's three stages (``as_published()``) and with
+``coupling=0``. A tree without labels then borrows one from another tree; with many trees, most
 points get borrowed labels.
 """
 
 # %%
-# Five groups, one label for each.
+# Five groups with one label each.
 import numpy as np
 from sklearn.datasets import make_blobs
 
@@ -28,9 +28,9 @@ X, truth = make_blobs(500, centers=5, cluster_std=1.0, random_state=3)
 y = few_labels(truth, per_class=1, seed=0)
 
 # %%
-# The three stages. Colours are the labels found, circles those given, rings are roots. In one tree,
-# labels run along the long links into other groups. Five trees fit the five groups. Of 100 trees,
-# at most five have a label, and all others borrow.
+# The three stages. Colours are the predicted labels, circles the given ones, rings are roots. In
+# one tree, labels follow the long links into other groups. Five trees fit the five groups. Of 100
+# trees, at most five have a label, and all others borrow.
 import matplotlib.pyplot as plt
 
 from lapoleaf import ForestDisplay, LaPOLeaFClassifier, LeadingForestClassifier
@@ -52,9 +52,9 @@ for name, model in {
     print(f"{name}: {right:.0%} right")
 
 # %%
-# 600 images of digits with two labels for each digit: the mean over five draws of the labels. Where
-# trees are separate, their number matters. The exact solution with ``coupling=1``, the default,
-# does not depend on it. The ensemble has no such parameter.
+# 600 images of digits with two labels for each digit: the mean over five draws of the labels. The
+# number of trees matters if trees are separate. The exact solution with ``coupling=1``, the
+# default, does not depend on it. The ensemble does not have this parameter.
 from sklearn.datasets import load_digits
 
 X, truth = load_digits(return_X_y=True)

@@ -9,7 +9,7 @@ averages over many forests and does not need it.
 """
 
 # %%
-# Two half moons, and three labels for each.
+# Two half moons with three labels each.
 import numpy as np
 from sklearn.datasets import make_moons
 
@@ -26,8 +26,8 @@ def three_labels_each(seed):
 
 
 # %%
-# Above: the density (dark is dense). Below: every point linked to its leader, coloured by the label
-# it got; circles are given labels, rings are roots.
+# Above: the density (dark is dense). Below: every point linked to its leader, coloured by its
+# label; circles are given labels, rings are roots.
 #
 # With a small bandwidth, the density has a peak at every small accumulation of points. With a large
 # one it has a single peak, and leaders lie towards the middle, across the gap between the moons.
@@ -50,8 +50,8 @@ for percent, (above, below) in zip((0.2, 2, 5, 40), axes.T, strict=True):
     below.set_title(f"{model.forest_.n_trees} trees, {right:.0%} right")
 
 # %%
-# One draw of labels is not enough to compare. The mean over 12 draws, with the range of the middle
-# six:
+# One draw of labels is not enough to compare. The mean over 12 draws, with the
+# interquartile range:
 percents = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 40]
 draws = [three_labels_each(seed) for seed in range(12)]
 models = [LeadingForestClassifier(percent=p, mu=np.inf) for p in percents]

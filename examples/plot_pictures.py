@@ -2,15 +2,15 @@
 Pictures: from the core to the halo
 ===================================
 
-A folder of pictures becomes features, by a network that the extra ``images`` brings, and three
-labels of each kind become labels for all. Every picture has a leader, a similar one of higher
-density: following leaders from an unusual picture ends at the most typical one.
+A neural network, included in the extra ``images``, computes features of a folder of pictures, and
+all pictures are labelled from three labels per class. Every picture has a leader, a similar one of
+higher density: following leaders from an unusual picture ends at the most typical one.
 """
 
 # %%
-# The pictures are drawn here, so that this page needs nothing from elsewhere: four kinds of thing,
-# in all sizes, colours and places. A thing is a list of shapes on a square of 10 x 10; ``"a"`` and
-# ``"b"`` stand for colours that differ from picture to picture.
+# The pictures are drawn here, so that the example needs no other data: four kinds of things in
+# various sizes, colours and positions. A thing is a list of shapes on a square of 10 x 10; ``"a"``
+# and ``"b"`` are colours that vary from picture to picture.
 import tempfile
 from pathlib import Path
 
@@ -68,8 +68,7 @@ def drawn(kind, rng):
 
 
 # %%
-# The folder as a person has it: three pictures of each kind in a folder of that name, all others
-# in ``unlabelled``.
+# Three pictures of each kind are in a folder of that name, all others in ``unlabelled``.
 from lapoleaf.inputs import image_features
 
 rng = np.random.default_rng(0)
@@ -83,7 +82,7 @@ with tempfile.TemporaryDirectory() as folder:
 print(pictures)
 
 # %%
-# Twelve labels in, 96 out. What counts is the direction of the features, not their length.
+# Twelve labels in, 96 out. The features are normalised, because only their direction matters.
 from sklearn.preprocessing import normalize
 
 from lapoleaf import LaPOLeaFClassifier, lodog

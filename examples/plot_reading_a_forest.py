@@ -7,8 +7,8 @@ which path a label was propagated.
 """
 
 # %%
-# Four groups of points, and no labels. :class:`~lapoleaf.LoDOG` looks for groups: each is a tree.
-# Here the paper's objective cuts them.
+# Four groups of points without labels. :class:`~lapoleaf.LoDOG` finds clusters, each of which is a
+# tree. Here the paper's objective determines the cut.
 from sklearn.datasets import make_blobs
 
 from lapoleaf import LoDOG
@@ -40,7 +40,7 @@ display.links_.set(alpha=0.8, linewidth=1)
 #
 # With one label for each group, classes are propagated in the same forest. Half of the group at the
 # top right has no label, and two labels reach it over long links, each with half of the weight.
-# ``explain`` shows that, and so does the picture on the right: in black, the path from a point up
+# ``explain`` shows this, and so does the figure on the right: in black, the path from a point up
 # to its root, and the two given labels.
 import numpy as np
 

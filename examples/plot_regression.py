@@ -2,14 +2,14 @@
 Numbers: along a curve, and on a rolled-up sheet
 ================================================
 
-:class:`~lapoleaf.LaPOLeaFRegressor` fits a trend to the given numbers, and passes numbers along the
-same links as classes; leave-one-out decides how much of each to take. Here is what that looks like,
-with 20 numbers on a curve and 100 on a sheet in space.
+:class:`~lapoleaf.LaPOLeaFRegressor` fits a trend to the given numbers, and propagates numbers along
+the same links as classes; leave-one-out decides how to weight them. The examples are 20 numbers on
+a curve and 100 on a sheet in space.
 """
 
 # %%
-# 20 of 400 points on a curve have a number, measured with some noise; all others are NaN. With each
-# number found comes an interval that should hold a measured one nine times out of ten.
+# 20 of 400 points on a curve have a number, measured with some noise; all others are NaN. Every
+# prediction has an interval that should contain nine of ten measured numbers.
 import numpy as np
 
 from lapoleaf import LaPOLeaFRegressor
@@ -33,9 +33,9 @@ inside = np.mean(((lower <= measured) & (measured <= upper))[np.isnan(y_wave)])
 print(f"{inside:.0%} of the numbers that were not given are in their interval")
 
 # %%
-# A sheet rolled up in space. The number is how far along the sheet a point lies, so points on
-# neighbouring turns are close to each other and yet have different numbers. ``forest_share`` is the
-# weight that the forests got against the trend.
+# A sheet rolled up in space. The number is the position of a point along the sheet, so points on
+# neighbouring turns are close to each other but have different numbers. ``forest_share`` is the
+# weight of the forests.
 from sklearn.datasets import make_swiss_roll
 
 X, along = make_swiss_roll(1500, noise=0.2, random_state=0)

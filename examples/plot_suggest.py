@@ -2,12 +2,12 @@
 Which rows to label
 ===================
 
-600 points in groups of very different sizes, and ten labels to give. Where they go decides how much
-they are worth.
+600 points in groups of very different sizes, of which ten are labelled. The accuracy depends on
+which ones.
 """
 
 # %%
-# The points. The truth is known here, so that it can answer.
+# The points. The true labels are known and replace the person who labels.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import make_blobs
@@ -32,9 +32,9 @@ def draw(ax, rows, title, colours):
 
 
 # %%
-# Before there is any label, ``suggest`` covers the points: the middle of the largest group first,
-# then rows that the first labels determine least. Ten rows drawn at random fall where points are
-# many, and miss two groups.
+# Without labels, ``suggest`` covers the points: the middle of the largest group first, then rows
+# that the first labels determine least. Ten random rows are mostly in the large groups, and miss
+# two groups.
 model = LaPOLeaFClassifier()
 suggested = model.suggest(10, X=X)
 random = np.random.default_rng(1).choice(len(X), 10, replace=False)
@@ -45,8 +45,8 @@ draw(axes[0], random, "drawn at random", grey)
 draw(axes[1], suggested, "suggested", grey)
 
 # %%
-# With labels, it weighs how unsure rows are and how many of them one answer would settle: it asks
-# where classes meet, and all over the largest group.
+# With labels, it weighs how uncertain rows are and how many of them one label would determine: it
+# suggests rows between classes, and all over the largest group.
 y = np.full(len(X), -1)
 y[suggested] = truth[suggested]
 model.fit(X, y)
@@ -57,7 +57,7 @@ draw(axes[0], suggested, "after ten labels", model.transduction_)
 draw(axes[1], following, "the next ten", model.transduction_)
 
 # %%
-# What that is worth, in rows that are right:
+# The accuracy of both:
 for name, rows in {"at random": random, "suggested": suggested}.items():
     labels = np.where(np.isin(np.arange(len(X)), rows), truth, -1)
     found = LaPOLeaFClassifier().fit(X, labels).transduction_

@@ -2,15 +2,15 @@
 Water: the next reading from the last five
 ==========================================
 
-The paper predicts the quality of a river a quarter of an hour ahead and compares with least squares
-support vector regression. Its readings are not public, so these are made: days, weather, and the
-rounding of an instrument. ``python -m benchmarks paper --data DIR`` does the same with real
-readings and more baselines.
+The paper predicts the water quality of a river a quarter of an hour ahead and compares with least
+squares support vector regression. Its readings are not public, so this example uses synthetic ones,
+with daily cycles, weather and rounding. ``python -m benchmarks paper --data DIR`` does the same
+with real readings and more baselines.
 """
 
 # %%
-# 2,000 windows of five readings train. Then two days of readings come one by one: each is predicted
-# before it is seen.
+# The models are trained on 2,000 windows of five readings. Then two days of readings arrive one by
+# one, and each is predicted before it is used.
 import numpy as np
 
 length, n_train, n_test = 5, 2000, 192
@@ -19,15 +19,15 @@ rng = np.random.default_rng(0)
 weather = np.zeros(n)
 for k, push in enumerate(rng.normal(scale=0.02, size=n - 1)):
     weather[k + 1] = 0.998 * weather[k] + push
-# Plants work by day, more in good weather.
+# Plants produce oxygen by day, more in good weather.
 day = np.sin(2 * np.pi * (np.arange(n) / 96 - 0.3)) * (1.0 + 0.5 * np.tanh(weather))
 do = 11.0 + 0.9 * day + 0.6 * weather + rng.normal(scale=0.02, size=n)
 ph = 8.2 + 0.12 * day + 0.08 * weather + rng.normal(scale=0.004, size=n)
 values = {"ph": np.round(ph, 2), "do": np.round(do, 2)}
 
 # %%
-# Ours takes in every reading, and so does the forest of the paper, which the new window joins; its
-# baseline, with the paper's parameters, stays as it was trained.
+# The forecaster and the paper's forest learn from every reading; the paper's baseline, with the
+# paper's parameters, is trained once.
 from lapoleaf import LaPOLeaFRegressor
 from lapoleaf.baselines import LSSVR
 from lapoleaf.streams import SeriesForecaster, fold_series
@@ -63,8 +63,8 @@ for quantity, by_method in found.items():
         print(f"{quantity}, {name}: sum of squared errors {np.sum((predicted - truth) ** 2):.3f}")
 
 # %%
-# Above what was read and predicted, below the errors. Repeating the last reading is hard to beat
-# when one comes every 15 minutes: a forecast of water should be compared with it.
+# Above: readings and predictions; below: errors. Repeating the last reading is a strong baseline
+# for readings every 15 minutes, so forecasts of water should be compared with it.
 import matplotlib.pyplot as plt
 
 colours = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from benchmarks.runner.arguments import add_measuring_arguments
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "accuracy against baselines: numbers, tables and texts, from few labels and wrong ones"
+HELP = "accuracy with few and wrong labels on numeric data, tables and texts, with baselines"
 
 PARTS = (
     "clean", "tables", "noise", "shares", "tables-shares", "unbalanced", "images", "texts",
@@ -54,12 +55,15 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
     from benchmarks.accuracy.measuring import Measuring
     from benchmarks.accuracy.tables import part_tables
     from benchmarks.plots.ranks import write_rank_plot
+    from benchmarks.runner.tables import illustrated
 
     measuring = Measuring(arguments)
     for name in arguments.only:
         found = measuring.draws(name)
         if found is None:
             continue
-        yield from part_tables(name, found, measuring.earlier(name, found))
-        if name in _WITH_PICTURE and arguments.output is not None:
-            write_rank_plot(arguments.output / f"accuracy-{name}-ranks.png", found.scores())
+        folder = arguments.output if name in _WITH_PICTURE else None
+        draw = partial(write_rank_plot, scores=found.scores())
+        for table in part_tables(name, found, measuring.earlier(name, found)):
+            ranked = table.name == f"{name}-ranks"
+            yield illustrated(table, folder if ranked else None, f"accuracy-{table.name}.png", draw)

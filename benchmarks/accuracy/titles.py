@@ -17,21 +17,20 @@ TITLES = {
     "calibration": "Calibration error",
     "tables-calibration": "Calibration error on tables",
 }
-_RIGHT = "Share of the unlabelled rows that get their class."
+_RIGHT = "Accuracy on the unlabelled rows."
 _LABELS = (
     "Columns: 2, 5 or 20 labels of every class (at most half of a class), and as many at random."
 )
 _ENCODED = (
-    "Rows are what TableEncoder returns; baselines get its columns standardised, lapoleaf as they "
-    "are."
+    "Rows are encoded by TableEncoder; baselines get its columns standardised, lapoleaf unscaled."
 )
 _SIZES = (
     "Classes are cut to the size of the smallest (20 rows at least), or thinned step by step, the "
     "last one to a tenth."
 )
 _CALIBRATION = (
-    "How far the probability of the class given to an unlabelled row is from the share of right "
-    f"ones, mean over ten bins of the probability (0 is perfect). {_LABELS}"
+    "Difference between the probability of the predicted class and the accuracy, mean over ten "
+    f"bins of the probability (0 is perfect). {_LABELS}"
 )
 _TARGETS = "R² on the targets that are not given, for shares given at random."
 NOTES = {
@@ -43,12 +42,12 @@ NOTES = {
     "unbalanced": (
         "Classes are thinned step by step, the last one to a tenth; 2, 5 or 20 labels for every "
         "class are given at random, at least one of each, at most half of the rows. Mean over the "
-        "classes of the share of their unlabelled rows that get their class."
+        "classes of the accuracy on their unlabelled rows."
     ),
-    "images": "Share of the unlabelled rows that get their class, for shares given at random.",
+    "images": "Accuracy on the unlabelled rows, for shares given at random.",
     "texts": (
-        "All on the same vectors of TableEncoder. Mean over the classes of the share of their "
-        "unlabelled rows that get their class."
+        "All methods get the same vectors of TableEncoder. Mean over the classes of the accuracy "
+        "on their unlabelled rows."
     ),
     "regression": _TARGETS,
     "tables-regression": (

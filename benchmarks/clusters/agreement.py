@@ -47,7 +47,7 @@ def agreement_tables(folder: Path | None, rows: int, *, quick: bool) -> Iterator
     yield _means(names, scores, len(shapes))
     yield _table("agreement", "Adjusted Rand index", names, sets, scores.tolist())
     counts = numbers.astype(int).tolist()
-    yield _table("number", "Number of clusters, beside that of classes", names, sets, counts)
+    yield _table("number", "Number of clusters and of classes", names, sets, counts)
     yield _made_table(names, quick=quick)
 
 
@@ -68,7 +68,7 @@ def _means(names: Sequence[str], scores: FloatArray, n_shapes: int) -> Table:
         "Mean adjusted Rand index of clusters and classes",
         ("data", "sets", *names),
         rows,
-        "1: clusters are the classes; 0: no more than by chance. The classes were not seen.",
+        "1: clusters equal the classes; 0: agreement by chance. No method uses the classes.",
     )
 
 
@@ -122,8 +122,8 @@ def _made_table(names: Sequence[str], *, quick: bool) -> Table:
             rows.append((kind, n, *ranges))
     return Table(
         "made",
-        "Number of clusters of made points",
+        "Number of clusters of synthetic points",
         ("points", "rows", *names),
         rows,
-        f"Least and largest of {_DRAWS} draws.",
+        f"Minimum and maximum of {_DRAWS} draws.",
     )

@@ -45,7 +45,7 @@ def time_table(*, quick: bool) -> Table:
         "Seconds of a fit",
         ("data", "rows", "columns", *methods),
         rows,
-        f"Processor time of all threads together, one run after a small one; groups overlap, in "
+        f"Processor time of all threads together, one run after a warm-up; groups overlap, in "
         f"{GROUP_COLUMNS} columns.",
         digits=2,
     )

@@ -31,20 +31,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
-    """Yield one table after the other; the picture is written after the first."""
+    """Yield one table after the other, the first with a picture."""
     from benchmarks.growth.batches import batch_table
     from benchmarks.growth.single_rows import PUBLISHED, single_table
     from benchmarks.plots.growth import write_growth_plot
+    from benchmarks.runner.tables import illustrated
 
     if arguments.sizes is not None and min(arguments.sizes) < _FEWEST:
         raise ValueError(f"--sizes {min(arguments.sizes)} must be {_FEWEST} or more.")
     if arguments.only != "batch":
         table = single_table(arguments.data, arguments.sizes, quick=arguments.quick)
-        yield table
-        if arguments.output is not None:
-            lines = [
-                (n, median / 1000.0) for name, n, median, *_ in table.rows if name == PUBLISHED
-            ]
-            write_growth_plot(arguments.output / "growth-single.png", {PUBLISHED: lines})
+        lines = [(n, median / 1000.0) for name, n, median, *_ in table.rows if name == PUBLISHED]
+        yield illustrated(
+            table,
+            arguments.output,
+            "growth-single.png",
+            lambda path: write_growth_plot(path, {PUBLISHED: lines}),
+        )
     if arguments.only != "single":
         yield batch_table(quick=arguments.quick)

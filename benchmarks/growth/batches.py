@@ -68,8 +68,8 @@ def batch_table(*, quick: bool) -> Table:
          "accuracy refit"),
         rows,
         f"Approximate builds, one thread, processor time; the median of {_BATCHES} batches. "
-        f"Labels of all rows are computed when asked for. {GROUPS} overlapping groups, {_GIVEN} "
-        "labels each; accuracy on rows without a label, after all batches.",
+        f"Labels of all rows are computed when they are read. {GROUPS} overlapping groups, "
+        f"{_GIVEN} labels each; accuracy on rows without a label, after all batches.",
     )  # fmt: skip
 
 

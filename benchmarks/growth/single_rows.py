@@ -51,16 +51,16 @@ def single_table(data: Path | None, sizes: Sequence[int] | None, *, quick: bool)
             few = 2 if quick else _DEFAULT_STEPS
             rows.append((DEFAULT, n, *_milliseconds(usual, series, n, few, _DEFAULT_WARM)))
         progress.advance(1)
-    source = "water" if data is not None and water_files(data) else "a made series"
+    source = "water" if data is not None and water_files(data) else "a synthetic series"
     return Table(
         "single",
         "Milliseconds of one prediction plus one insertion",
         ("model", "rows", "median", "99th percentile", "mean", "median of processor time", "steps"),
         sorted(rows, key=lambda row: row[0] != PUBLISHED),
-        f"Windows of {_WIDTH} readings ({source}), of which the next is to be predicted; full "
-        "builds, one thread. A row is predicted, then joins with its target (two of three) or "
-        "without. The default ensemble labels all rows again once a fiftieth more rows or targets "
-        "have joined: that is in the mean.",
+        f"Windows of {_WIDTH} readings ({source}), from which the next one is predicted; full "
+        "builds, one thread. A row is predicted, then added with its target (two of three) or "
+        "without. The default ensemble labels all rows again after every 2 % more rows or targets, "
+        "which is included in the mean.",
         digits=2,
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.runner.arguments import add_fashion, add_limit, check_limit
@@ -11,7 +13,7 @@ from benchmarks.runner.arguments import add_fashion, add_limit, check_limit
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "maps in two dimensions: seconds, trustworthiness, purity and memory beside baselines"
+HELP = "maps in two dimensions: seconds, trustworthiness, purity and memory, with baselines"
 
 SETS = ("digits", "table", "texts", "usps", "fashion", "million")
 # With --quick: every map is made in a process of its own, which compiles first.
@@ -42,21 +44,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
     """Yield one table after the other; results are kept in ``layout-runs.csv``."""
-    from benchmarks.layout.colours import keep_coloured
+    from benchmarks.layout.colours import coloured_table, keep_coloured
     from benchmarks.layout.first_call import first_table
     from benchmarks.layout.results import installed_methods, map_table
     from benchmarks.plots.maps import write_coloured_maps, write_maps
+    from benchmarks.runner.tables import illustrated
 
     check_limit(arguments)
     arguments = argparse.Namespace(**{**vars(arguments), "only": sets_to_map(arguments)})
     methods = installed_methods(arguments.methods)
     yield first_table(arguments.limit)
-    yield map_table(arguments, methods)
-    if arguments.output is not None:
-        write_maps(arguments.output / "layout-maps.png", arguments.output / "layout-places")
-        folder = arguments.output / "layout-coloured"
-        keep_coloured(arguments, folder)
-        write_coloured_maps(arguments.output / "layout-coloured.png", folder)
+    table = map_table(arguments, methods)
+    if arguments.output is None:
+        yield table
+        return
+    draw = partial(write_maps, folder=arguments.output / "layout-places")
+    yield illustrated(table, arguments.output, "layout-maps.png", draw)
+    folder = arguments.output / "layout-coloured"
+    keep_coloured(arguments, folder)
+    draw = partial(write_coloured_maps, folder=folder)
+    yield illustrated(coloured_table(folder), arguments.output, "layout-coloured.png", draw)
 
 
 def sets_to_map(arguments: argparse.Namespace) -> Sequence[str]:

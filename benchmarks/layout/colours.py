@@ -11,6 +11,7 @@ import numpy as np
 from benchmarks.data.splits import labels_a_class
 from benchmarks.data.tasks import numbered
 from benchmarks.layout.sets import Source, missing, read_set
+from benchmarks.runner.tables import Table
 from lapoleaf import LaPOLeaFClassifier, layout, lodog
 from lapoleaf._typing import AnyArray
 
@@ -37,6 +38,30 @@ def keep_coloured(arguments: argparse.Namespace, folder: Path) -> None:
         if not path.exists() and missing(name, source) is None:
             found = coloured(name, source)
             np.savez(path, **found)  # type: ignore[arg-type]
+
+
+def coloured_table(folder: Path) -> Table:
+    """Return the table of the maps that are drawn by class, by tree and by confidence.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder with files ``DATA.npz``.
+    """
+    rows = []
+    for path in sorted(folder.glob("*.npz")):
+        with np.load(path) as arrays:
+            classes, confidence = arrays["class"], arrays["confidence"]
+        rows.append((path.stem, len(classes), len(np.unique(classes)), float(confidence.mean())))
+    return Table(
+        "coloured",
+        "Maps by lapoleaf, coloured by class, by tree and by confidence",
+        ("data", "rows drawn", "classes", "mean confidence"),
+        rows,
+        f"`layout(model)` of a classifier with {_LABELS_A_CLASS} labels per class. Classes and "
+        "confidences are those that it predicts; trees are those of its plain tree, cut into as "
+        "many as there are classes.",
+    )
 
 
 def coloured(name: str, source: Source) -> dict[str, AnyArray]:

@@ -50,10 +50,10 @@ def map_table(arguments: argparse.Namespace, methods: list[str]) -> Table:
          "peak MB", "MB above start"),
         rows,
         "Before: trees (lapoleaf), 15 neighbours (UMAP), affinities (openTSNE); PaCMAP finds its "
-        "neighbours within the map. Seconds of the map by the clock, and at work on all cores; "
-        "UMAP with a fixed seed uses one core. Trustworthiness of 15 neighbours, from a sample of "
-        "500 rows; purity: the share of the 10 nearest rows in the map that are of the same class. "
-        "Each in a process of its own, after 1,000 rows that compile what is to be compiled.",
+        "neighbours within the map. Seconds of the map are wall-clock time, and processor time of "
+        "all cores; UMAP with a fixed seed uses one core. Trustworthiness of 15 neighbours, from a "
+        "sample of 500 rows; purity: the share of the 10 nearest rows in the map that are of the "
+        "same class. Each method runs in its own process, after a warm-up on 1,000 rows.",
     )  # fmt: skip
 
 

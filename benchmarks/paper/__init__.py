@@ -14,7 +14,7 @@ from lapoleaf._progress import tell
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "the paper's tables, with its baselines, beside the paper's numbers"
+HELP = "the paper's tables, measured again with its baselines, and the published figures"
 # This benchmark always writes its tables, beside its pictures.
 OUTPUT = Path("lapoleaf-paper")
 
@@ -69,11 +69,10 @@ def _grid_table() -> Table:
         "Methods, and the grids they choose from",
         ("method", "parameters", "candidates"),
         rows,
-        "Everything else is at its default. FLP and RGSSL-MCC are reconstructions, because their "
-        "equations are not published in the open: see `lapoleaf.baselines`. Every baseline, and "
-        "the published algorithm once more, chooses one of four candidates by cross-validation, "
-        "once a data set; the first of equal ones. LaPOLeaF has no candidates, because it chooses "
-        "inside of every fit by leave-one-out, from the labels of that fit: how far labels are "
-        "trusted (mu), how strongly class sizes count, and how much the experts beside its "
-        "forests count.",
+        "All other parameters have their defaults. FLP and RGSSL-MCC are reconstructions, because "
+        "their equations are not publicly available: see `lapoleaf.baselines`. Every baseline, and "
+        "a tuned version of the published algorithm, chooses one of four candidates by "
+        "cross-validation, once per data set. LaPOLeaF has no candidates, because it chooses mu, "
+        "the correction of class sizes and the weights of its experts by leave-one-out within "
+        "every fit.",
     )

@@ -201,7 +201,7 @@ def complexity_tables(arguments: argparse.Namespace) -> Iterator[Table]:
         f"The exponent is the slope of log seconds against log n over three sizes: 1 is linear, 2 "
         f"quadratic. It is rough: lower terms of a formula, and caches that large matrices leave, "
         f"bend it up or down. Processor time on one core, the best of {repeats}; {_COLUMNS} "
-        f"columns, {_CLASSES} classes, 20 labels a class. Seconds are those of the most rows. "
+        f"columns, {_CLASSES} classes, 20 labels per class. Seconds are those of the most rows. "
         f"LaPOLeaF as published builds its tree in full, with the paper's cost; our default as it "
         f"comes, many forests, approximately for many rows, its labels being those of "
         f"`update_labels`. LLGC is solved on all pairs, as published; elsewhere on neighbours, by "

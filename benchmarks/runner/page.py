@@ -21,6 +21,10 @@ p { max-width: 48rem; } code { background: #f2f2f2; padding: 0 .2em; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid #ddd; }
 th { vertical-align: bottom; border-bottom-color: #888; } .number { text-align: right; }
+@media (prefers-color-scheme: dark) {
+  body { background: #131416; color: #cfd0d0; } code { background: #26282b; }
+  th, td { border-bottom-color: #3a3c40; } img { background: #fff; }
+}
 """
 
 
@@ -76,5 +80,6 @@ def _section(table: Table, folder: Path) -> str:
 
 
 def _note(text: str) -> str:
-    """Return a note with what stands between backticks as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    """Return a note with code between backticks, and emphasis between asterisks."""
+    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    return re.sub(r"(?<!\w)\*(\w[^*]*\w)\*(?!\w)", r"<em>\1</em>", marked)

@@ -6,7 +6,8 @@ import csv
 import importlib.metadata
 import io
 import platform
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ import joblib
 from lapoleaf._version import __version__
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+# Numbers from here on, such as megabytes, have one digit after the point at most.
+_LARGE, _FEW_DIGITS = 100.0, 1
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,8 @@ class Table:
         if value is None:
             return "-"
         if isinstance(value, float):
-            return f"{value:.{self.digits}f}"
+            digits = min(self.digits, _FEW_DIGITS) if abs(value) >= _LARGE else self.digits
+            return f"{value:,.{digits}f}"
         return f"{value:,}" if isinstance(value, int) else str(value)
 
     def csv(self) -> str:
@@ -97,6 +101,29 @@ class Table:
         for row in self.plain_rows or self.rows:
             writer.writerow(["" if value is None else value for value in row])
         return text.getvalue()
+
+
+def illustrated(
+    table: Table, folder: Path | None, file: str, draw: Callable[[Path], None]
+) -> Table:
+    """Return a table with its picture.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    folder : Path, optional
+        Where the picture is drawn; None: there is no picture.
+    file : str
+        Name of the picture.
+    draw : callable
+        Draws into the file; may leave it out, as where matplotlib is missing.
+    """
+    if folder is None:
+        return table
+    folder.mkdir(parents=True, exist_ok=True)
+    draw(folder / file)
+    return replace(table, picture=file if (folder / file).is_file() else "")
 
 
 def machine_line() -> str:

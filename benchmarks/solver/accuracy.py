@@ -32,8 +32,8 @@ SOLVERS: dict[str, tuple[str, dict[str, Sequence[Any]]]] = {
     "exact, all auto": ("exact", dict(CANDIDATES)),
 }
 _NOTE = (
-    "Share of the unlabelled rows that get their class, mean over {splits} random splits with "
-    "{rate} labels a class (at most half of a class). One leading tree (percent=2), the same for "
+    "Accuracy on the unlabelled rows, mean over {splits} random splits with "
+    "{rate} labels per class (at most half of a class). One leading tree (percent=2), the same for "
     "all; the last column chooses bandwidth, weights, cut, coupling and mu by leave-one-out on the "
     "given labels."
 )
@@ -108,7 +108,7 @@ def _table(rate: int, note: str, sets: Sequence[DataSet], found: AnyArray) -> Ta
     rows.append(("mean", None, None, *map(float, found.mean(axis=0))))
     return Table(
         f"accuracy-{rate}",
-        f"Accuracy with {rate} labels a class",
+        f"Accuracy with {rate} labels per class",
         ("data set", "rows", "classes", *SOLVERS),
         rows,
         note,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.runner.arguments import add_fashion, add_limit, add_parts, check_limit
@@ -11,7 +13,7 @@ from benchmarks.runner.arguments import add_fashion, add_limit, add_parts, check
 if TYPE_CHECKING:
     from benchmarks.runner.tables import Table
 
-HELP = "seconds and megabytes beside baselines, how they grow, and the first call"
+HELP = "seconds and megabytes of lapoleaf and baselines, their growth, and the first call"
 
 PARTS = ("fashion", "full", "million", "again", "approximate", "sizes", "clicks", "sparse", "first")
 _FEWEST = 100
@@ -36,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Iterator[Table]:
     """Yield one table after the other; results are kept in ``speed-runs.csv``."""
     from benchmarks.plots.growth import write_growth_plot
+    from benchmarks.runner.tables import illustrated
     from benchmarks.speed.parts import TABLES
     from benchmarks.speed.session import Session
 
@@ -44,6 +47,7 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
     check_limit(arguments)
     session = Session(arguments)
     for name in arguments.only:
-        yield from TABLES[name](session)
-    if session.growth and arguments.output is not None:
-        write_growth_plot(arguments.output / "speed-growth.png", session.growth)
+        for table in TABLES[name](session):
+            folder = arguments.output if table.name.endswith("-growth") else None
+            draw = partial(write_growth_plot, lines=session.growth)
+            yield illustrated(table, folder, f"speed-{table.name}.png", draw)

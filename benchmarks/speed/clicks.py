@@ -105,12 +105,13 @@ def click_tables(session: Session) -> Iterator[Table]:
             "fit / label",
         ),
         rows,
-        f"The default classifier on all cores; 20 labels a class, {_FEW_LABELS} of more than "
+        f"The default classifier on all cores; 20 labels per class, {_FEW_LABELS} with more than "
         f"{_MOST_FOR_OTHERS:,} points. A label: `update_labels` of one row with `rechoose=False`, "
-        "then the labels and confidences of all rows; the choice: `rechoose=True`. New rows: rows "
-        f"with noise; their {_NEIGHBOURS} neighbours by scikit-learn's brute force, on all cores. "
-        f"Medians of {_REPEATS}, after {_WARM} that do not count. Fits and label spreading, each "
-        f"once, in the same process; up to {_MOST_FOR_OTHERS:,} points.",
+        "then reading the labels and confidences of all rows; the choice: `rechoose=True`. New "
+        f"rows are rows with noise; their {_NEIGHBOURS} neighbours are found by scikit-learn's "
+        f"brute-force search on all cores. Medians of {_REPEATS} after {_WARM} warm-up runs. Fits "
+        "and label spreading are measured once, in the same process, up to "
+        f"{_MOST_FOR_OTHERS:,} points.",
     )
 
 

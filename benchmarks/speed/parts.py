@@ -42,11 +42,11 @@ def fashion_tables(session: Session) -> Iterator[Table]:
         f"Fashion-MNIST, {n:,} x {FASHION_COLUMNS}",
         ("method", "seconds", "accuracy", "peak MB", "MB above start", "warm-up s", "times ours"),
         rows,
-        "20 labels a class, pixels in [0, 1] (float32); the whole fit, as it comes, against "
-        "`LabelSpreading(kernel='knn', n_neighbors=10, alpha=0.99, max_iter=100, n_jobs=2)`. "
-        "Accuracy on the unlabelled rows. Each in a process of its own: megabytes are the most it "
-        "held, and how much more than before the data were read. Warming up, on a few made rows, "
-        "is not in the seconds: it compiles what is not compiled yet.",
+        "20 labels per class, pixels in [0, 1] (float32). A complete default fit and "
+        "`LabelSpreading(kernel='knn', n_neighbors=10, alpha=0.99, max_iter=100, n_jobs=2)`, "
+        "with the accuracy on the unlabelled rows. Each runs in its own process: megabytes are "
+        "the peak, and the peak above the memory before the data were read. A warm-up on a few "
+        "synthetic rows, which compiles, is not included in the seconds.",
     )
 
 
@@ -61,12 +61,12 @@ def full_tables(session: Session) -> Iterator[Table]:
         rows.append((n, columns, bare, full, ratio(found, found, "full", "bare")))
     yield Table(
         "full",
-        "The full build of one tree beside the least it has to do",
+        "The full build of one tree and a lower bound",
         ("points", "columns", "product and exp, s", "full build, s", "ratio"),
         rows,
-        f"Clustered points, one bandwidth. The least: half of the products of all pairs in float64 "
-        f"(BLAS, in blocks) and one float64 exponential a pair, with as many threads; the best of "
-        f"{repeats}, taking turns. Compiling is not in the seconds.",
+        f"Clustered points, one bandwidth. The bound is half of the products of all pairs in "
+        f"float64 (BLAS, in blocks) and one float64 exponential per pair, with as many threads; "
+        f"the best of {repeats} alternating runs. Compilation is not included.",
     )
 
 
@@ -90,9 +90,9 @@ def again_tables(session: Session) -> Iterator[Table]:
         ("method", "seconds", "label spreading / this"),
         rows,
         f"Clustered points in three columns; forests and the graph of ten neighbours (symmetric, "
-        f"normalised, scipy's CSR, float64) are ready. Processor time on one core; ours the best "
-        f"of {repeats} after one that does not count. {_FORESTS} forests are what the default has "
-        f"for this number of rows.",
+        f"normalised, scipy's CSR, float64) are built before. Processor time on one core; "
+        f"lapoleaf: the best of {repeats} after a warm-up. The default has {_FORESTS} forests for "
+        f"this many rows.",
     )
 
 
@@ -114,12 +114,12 @@ def approximate_tables(session: Session) -> Iterator[Table]:
             rows.append((data, n, columns, *map(found.get, ("equal", *names)), faster))
     yield Table(
         "approximate",
-        "The approximate build beside the full one",
+        "The approximate and the full build",
         ("data", "points", "columns", "equal leaders", *names, "times faster"),
         rows,
-        "The default classifier with `build='full'` and with `build='approximate'`, 20 labels a "
-        "class; leaders are those of its first tree. Seconds of the whole fit, compiling not in "
-        "them.",
+        "The default classifier with `build='full'` and with `build='approximate'`, 20 labels per "
+        "class; leaders are those of its first tree. Seconds of a complete fit, without "
+        "compilation.",
     )
 
 

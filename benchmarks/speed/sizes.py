@@ -23,16 +23,14 @@ _SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 _QUICK = (300, 600)
 _POINTS = (
     f"Points in 20 clusters, two of every class, {COLUMNS} columns (float32; {_FEW_COLUMNS} for "
-    f"{_MANY:,} points), 20 labels a class."
+    f"{_MANY:,} points), 20 labels per class."
 )
 _MEMORY = (
-    "Megabytes are the most that the process held, and how much more than before the points were "
+    "Megabytes are the peak of the process, and the peak above the memory before the points were "
     "made."
 )
-_ABOVE = (
-    "Megabytes are the most that the process held, less what it held before it made the points."
-)
-_WARM = "Warming up, on a few points, is not in the seconds: it compiles what is not compiled yet."
+_ABOVE = "Megabytes are the peak of the process above its memory before the points were made."
+_WARM = "A warm-up on a few points, which compiles, is not included in the seconds."
 
 
 def million_tables(session: Session) -> Iterator[Table]:
@@ -50,7 +48,7 @@ def million_tables(session: Session) -> Iterator[Table]:
             (n, _columns(n), *map(result.get, names))
             for n, result in zip(sizes, results, strict=True)
         ],
-        f"{_POINTS} Every number of points in a process of its own. {_MEMORY} {_WARM}",
+        f"{_POINTS} Every number of points runs in its own process. {_MEMORY} {_WARM}",
     )
     yield _growth_table("million-growth", {OURS: growth})
 
@@ -62,8 +60,9 @@ def size_tables(session: Session) -> Iterator[Table]:
     growths = {name: _growth(sizes, results) for name, results in found.items()}
     session.growth.update(growths)
     note = (
-        f"{_POINTS} Every run in a process of its own, ended after {session.runner.limit:g} "
-        f"seconds of processor time (too long); one that died ran out of memory or was killed. "
+        f"{_POINTS} Every run has its own process, which is stopped after "
+        f"{session.runner.limit:g} seconds of processor time (too long); one that died ran out of "
+        f"memory or was killed. "
         f"A method that did not finish is not measured on more points."
     )
     for name, title, figure in (

@@ -83,9 +83,9 @@ def sparse_tables(session: Session) -> Iterator[Table]:
     yield Table(
         "sparse",
         "The default fit of sparse rows under cosine distances",
-        ("texts", "entries a row", "fit, s", "neighbours, s", "ratio", "accuracy"),
+        ("texts", "entries per row", "fit, s", "neighbours, s", "ratio", "accuracy"),
         rows,
-        f"tf-idf rows of made-up texts of {_TOPICS} topics and {_WORDS:,} words, {_LABELS} labels "
-        f"a topic. Neighbours: the 20 nearest of every row by scikit-learn's "
-        f"`NearestNeighbors(algorithm='brute')`. Compiling is not in the seconds.",
+        f"tf-idf rows of synthetic texts of {_TOPICS} topics and {_WORDS:,} words, {_LABELS} "
+        f"labels per topic. Neighbours: the 20 nearest of every row by scikit-learn's "
+        f"`NearestNeighbors(algorithm='brute')`. Compilation is not included.",
     )

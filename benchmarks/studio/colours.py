@@ -99,12 +99,12 @@ def _measured(chromium: Path, n: int) -> tuple[Any, ...]:
         n,
         round(float(np.median([wait["shown"] for wait in waits]))),
         round(float(np.median(settled))),
-        _GOALS.get(n, ""),
+        _GOALS.get(n),
         round(float(np.quantile(settled, 0.9))),
         round(float(np.median(sizes)) / 1000, 1),
         round(memory / 2**20),
         round(float(np.median(frames)), 1),
-        _FRAME_GOALS.get(n, ""),
+        _FRAME_GOALS.get(n),
     )
 
 

@@ -66,9 +66,9 @@ def _write(folder: Path, X: AnyArray) -> None:
 
 def _answered(
     desk: Desk, keys: list[str], truth: AnyArray, answers: int, pause: float
-) -> list[tuple[float | str, ...]]:
+) -> list[tuple[float | str | None, ...]]:
     """Answer one row after the other, and return the lines of the table."""
-    lines: list[tuple[float | str, ...]] = []
+    lines: list[tuple[float | str | None, ...]] = []
     begin = time.monotonic()
     n_plain = round((1 - _CHECKED) * answers)
     for number in range(1, answers + 1):
@@ -95,10 +95,10 @@ def _wait_for_labels(desk: Desk) -> None:
     desk.wait_until(lambda: bool(desk.get("/api/state")["model"]["status"] == "ready"))
 
 
-def _facts(desk: Desk, truth: AnyArray) -> tuple[float | str, ...]:
+def _facts(desk: Desk, truth: AnyArray) -> tuple[float | str | None, ...]:
     classes, given = desk.labels()
     right = float(np.mean(classes[~given] == truth[~given]))
     check = desk.get("/api/state")["progress"]["check"]
     if not check["n"]:
-        return right, "", "", ""
+        return right, None, None, None
     return right, check["right"] / check["n"], check["low"], check["high"]

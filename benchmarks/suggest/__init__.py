@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from benchmarks.runner.arguments import add_measuring_arguments
@@ -33,6 +34,7 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
     """Yield one table after the other; results are kept in ``suggest-runs.csv``."""
     from benchmarks.data.forests import FEWEST
     from benchmarks.plots.learning_curves import write_curve_plot
+    from benchmarks.runner.tables import illustrated
     from benchmarks.suggest.measuring import Measuring
     from benchmarks.suggest.tables import TABLES
     from benchmarks.suggest.timing import time_table
@@ -47,6 +49,9 @@ def run(arguments: argparse.Namespace) -> Iterator[Table]:
         found = measuring.scores(name)
         if not found:
             continue
-        yield from TABLES[name](found)
-        if name == "rounds" and arguments.output is not None:
-            write_curve_plot(arguments.output / "suggest-curves.png", found["rounds"])
+        for table in TABLES[name](found):
+            if table.name == "rounds":
+                draw = partial(write_curve_plot, scores=found["rounds"])
+                yield illustrated(table, arguments.output, "suggest-curves.png", draw)
+            else:
+                yield table

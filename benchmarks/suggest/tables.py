@@ -11,25 +11,24 @@ from benchmarks.runner.runner import Scores
 from benchmarks.runner.tables import Table
 from benchmarks.suggest.label_errors import BINS, MEASURES
 
-_CHANCE = "Mean over {sets} data sets, and over {splits} draws where there is chance."
+_CHANCE = "Mean over {sets} data sets, and over {splits} draws of random methods."
 _START = (
-    "Labels of 2K rows for K classes, chosen while there is no label: at once, or K and then K "
-    "more once the first labels are there. k-means: the rows nearest to 2K centres."
+    "Labels of 2K rows for K classes, starting without labels: all together, or K and then K "
+    "more after the first labels. k-means: the rows nearest to 2K centres."
 )
 _ROUNDS = (
-    "K labels a round for K classes, up to 5K. suggest and margin (the smallest difference of the "
-    "two largest probabilities) choose by the labels given so far; margin begins with K "
-    "random rows, or with those that suggest begins with; k-means takes the rows nearest to as "
-    "many centres as there are labels."
+    "K labels per round for K classes, up to 5K. suggest and margin (the smallest difference of "
+    "the two largest probabilities) use the labels given so far; margin starts with K random "
+    "rows, or with the first rows of suggest; k-means selects the rows nearest to as many centres "
+    "as there are labels."
 )
 _DOUBT = (
-    "20 labels a class (at most half of a class), of which one in ten is turned into another "
-    "class. AUC of the doubt; the share of the wrong labels among the most doubtful, as many as "
-    "are wrong; F1 of the labels that are called wrong: those that are more probably wrong than "
-    "right, or that the confident joint flags. Confident learning takes probabilities by five "
-    "folds of the given labels."
+    "20 labels per class (at most half of a class), one in ten changed to another class. AUC of "
+    "the doubt; precision among the most doubtful labels, as many as are wrong; F1 of the labels "
+    "listed as wrong: those that are more likely wrong than right, or that the confident joint "
+    "flags. Confident learning uses probabilities from five folds of the given labels."
 )
-_UNLABELLED = "Share of the unlabelled rows that get their class."
+_UNLABELLED = "Accuracy on the unlabelled rows."
 
 
 def start_tables(found: Mapping[str, Scores]) -> Iterator[Table]:

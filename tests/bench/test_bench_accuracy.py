@@ -302,6 +302,7 @@ def test_a_quick_run_writes_tables_and_a_picture(quick_run):
         assert f"accuracy-clean-{table}.csv" in names
     assert {"accuracy.html", "accuracy.md", "accuracy-runs.csv"} <= names
     assert (folder / "accuracy-clean-ranks.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "accuracy.html").read_text(encoding="utf-8").count("<img ") == 1
     clean = read(folder / "accuracy-clean.csv")
     assert {row["method"] for row in clean} == {*FEW, "clairvoyant"}
     for row in clean:

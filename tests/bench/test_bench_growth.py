@@ -26,6 +26,7 @@ def test_single_rows_are_measured_and_drawn(tmp_path, capsys):
         assert 0 < float(row["median"]) <= float(row["99th percentile"])
     pytest.importorskip("matplotlib")
     assert (tmp_path / "growth-single.png").stat().st_size > 0
+    assert "<img " in (tmp_path / "growth.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

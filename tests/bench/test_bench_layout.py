@@ -88,3 +88,6 @@ def test_a_quick_run_writes_tables_and_a_picture(tmp_path, capsys):
     assert trust["digits", "lapoleaf"] > trust["digits", "PCA"]
     assert (tmp_path / "layout-maps.png").stat().st_size > 1000
     assert (tmp_path / "layout-coloured.png").stat().st_size > 1000
+    with (tmp_path / "layout-coloured.csv").open(encoding="utf-8") as lines:
+        assert [row["data"] for row in csv.DictReader(lines)] == ["digits", "million"]
+    assert (tmp_path / "layout.html").read_text(encoding="utf-8").count("<img ") == 2

@@ -9,14 +9,14 @@ import pytest
 
 from benchmarks.runner.command import main, make_parser, repeating_command
 from benchmarks.runner.report import Report
-from benchmarks.runner.tables import Table, machine_line
+from benchmarks.runner.tables import Table, illustrated, machine_line
 
 TABLE = Table(
     "speed",
     "How fast",
     ("method", "rows", "seconds"),
     [("exact", 12_345, 0.123456), ("stages | all", np.int64(7), np.float64(10)), ("-", None, 5.0)],
-    note="Best of `three` < four.",
+    note="Best of `three` < *four or* 2 * 3 * 4.",
     digits=2,
 )
 
@@ -92,12 +92,26 @@ def test_the_page_needs_no_other_file(tmp_path):
     page.feed((tmp_path / "demo.html").read_text(encoding="utf-8"))
     assert page.found["h1"][0] == "A <demo>"
     assert "three" in page.found["code"]
+    assert page.found["em"][0] == "four or"
     assert page.found["th"][:3] == list(TABLE.columns)
     assert [text for text in page.found["td"] if text.strip()] == [
         "exact", "12,345", "0.12", "stages | all", "7", "10.00", "-", "-", "5.00",
     ]  # fmt: skip
     (source,) = page.sources
     assert base64.b64decode(source.removeprefix("data:image/png;base64,")) == b"a picture"
+
+
+def test_a_table_has_the_picture_that_is_drawn_for_it(tmp_path):
+    folder = tmp_path / "new"
+    drawn = illustrated(TABLE, folder, "demo.png", lambda path: path.write_bytes(b"a picture"))
+    assert drawn == replace(TABLE, picture="demo.png")
+    assert illustrated(TABLE, folder, "other.png", lambda path: None) == TABLE
+    assert illustrated(TABLE, None, "demo.png", lambda path: path.write_bytes(b"")) == TABLE
+
+
+def test_large_numbers_have_few_digits():
+    table = replace(TABLE, rows=[("megabytes", 7, 12_345.678), ("seconds", 7, 99.994)])
+    assert [row[2] for row in table.texts()] == ["12,345.7", "99.99"]
 
 
 @pytest.mark.parametrize(

@@ -385,12 +385,13 @@ def test_a_quick_run_writes_tables_and_a_picture(tmp_path, small, monkeypatch):
     assert main(arguments) == 0
     assert {path.name for path in output.iterdir()} == {
         "speed.html", "speed.md", "speed-tables.json",
-        "speed-runs.csv", "speed-growth.png", "speed-fashion.csv",
+        "speed-runs.csv", "speed-fashion.csv", "speed-million-growth.png", "speed-sizes-growth.png",
         "speed-full.csv",
         "speed-million.csv", "speed-million-growth.csv", "speed-again.csv", "speed-approximate.csv",
         "speed-sizes-seconds.csv", "speed-sizes-megabytes.csv", "speed-sizes-accuracy.csv",
         "speed-sizes-growth.csv", "speed-clicks.csv", "speed-sparse.csv", "speed-first.csv",
     }  # fmt: skip
+    assert (output / "speed.html").read_text(encoding="utf-8").count("<img ") == 2
     one, other = read(output / "speed-fashion.csv")
     assert float(other["times ours"]) == float(other["seconds"]) / float(one["seconds"])
     again = read(output / "speed-again.csv")

@@ -193,6 +193,7 @@ def test_a_quick_run_writes_tables_and_a_picture(quick_run):
         "suggest-doubt-20-a-class.csv", "suggest-doubt-reliability.csv", "suggest-time.csv",
     }  # fmt: skip
     assert (folder / "suggest-curves.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "suggest.html").read_text(encoding="utf-8").count("<img ") == 1
     for row in read(folder / "suggest-rounds.csv"):
         scores = [float(row[column]) for column in ("K", "2K", "3K", "4K", "5K")]
         assert 0.5 < scores[0] < scores[-1] <= 1.0

@@ -108,7 +108,7 @@ def test_without_shrinkage_they_are_those_of_the_textbook(monkeypatch):
 
 
 def test_the_prior_counts_as_four_labels():
-    """Six labels of three classes: three residuals are free, and four count as those of all rows."""
+    """Six labels of three classes leave three degrees of freedom; four more are the prior's."""
     rows, codes = X[:6], np.array([0, 0, 1, 1, 2, 2])
     found = discriminants(rows, np.eye(3)[codes], np.ones(6), X).scores(X)
     means = np.stack([rows[codes == code].mean(axis=0) for code in range(3)])

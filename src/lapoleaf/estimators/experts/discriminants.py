@@ -47,8 +47,8 @@ class Discriminants:
         """Whether rows have few enough columns, and at least two classes have several labels."""
         if not has_columns(points, _MAX_COLUMNS):
             return False
-        is_there = (problem.labels[problem.nodes] > 0).any(axis=0)
-        enough = len(problem.nodes) >= _MIN_LABELS_A_CLASS * len(is_there)
+        is_there = np.asarray((problem.labels[problem.nodes] > 0).any(axis=0))
+        enough = len(problem.nodes) >= _MIN_LABELS_A_CLASS * is_there.size
         return int(is_there.sum()) > 1 and enough
 
     def fit(self, points: Points, problem: Problem, threads: int = 1) -> FittedDiscriminants:

@@ -16,7 +16,7 @@ import joblib
 from lapoleaf._version import __version__
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
-# A column with numbers from here on, such as megabytes, has one digit after the point at most.
+# A column of numbers from here on, such as megabytes, has one digit after the point at most.
 _LARGE, _FEW_DIGITS = 100.0, 1
 
 
@@ -89,7 +89,7 @@ class Table:
     def _digits(self, column: int) -> int:
         """Return the digits after the point of a column."""
         values = [row[column] for row in self.rows if isinstance(row[column], float)]
-        large = any(abs(value) >= _LARGE for value in values)
+        large = values and min(map(abs, values)) >= _LARGE
         return min(self.digits, _FEW_DIGITS) if large else self.digits
 
     def csv(self) -> str:

@@ -16,7 +16,7 @@ import joblib
 from lapoleaf._version import __version__
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
-# Numbers from here on, such as megabytes, have one digit after the point at most.
+# A column of numbers from here on, such as megabytes, has one digit after the point at most.
 _LARGE, _FEW_DIGITS = 100.0, 1
 
 
@@ -76,7 +76,8 @@ class Table:
 
     def texts(self) -> list[list[str]]:
         """Return the contents as people read them."""
-        return [[self._text(value) for value in row] for row in self.rows]
+        digits = [self._digits(k) for k in range(len(self.columns))]
+        return [[_text(*cell) for cell in zip(row, digits, strict=True)] for row in self.rows]
 
     def is_numeric(self) -> list[bool]:
         """Return, for every column, whether it has numbers only."""
@@ -85,13 +86,11 @@ class Table:
             for k in range(len(self.columns))
         ]
 
-    def _text(self, value: Any) -> str:
-        if value is None:
-            return "-"
-        if isinstance(value, float):
-            digits = min(self.digits, _FEW_DIGITS) if abs(value) >= _LARGE else self.digits
-            return f"{value:,.{digits}f}"
-        return f"{value:,}" if isinstance(value, int) else str(value)
+    def _digits(self, column: int) -> int:
+        """Return the digits after the point of a column."""
+        values = [row[column] for row in self.rows if isinstance(row[column], float)]
+        large = values and min(map(abs, values)) >= _LARGE
+        return min(self.digits, _FEW_DIGITS) if large else self.digits
 
     def csv(self) -> str:
         """Return the table as CSV, numbers in full."""
@@ -101,6 +100,14 @@ class Table:
         for row in self.plain_rows or self.rows:
             writer.writerow(["" if value is None else value for value in row])
         return text.getvalue()
+
+
+def _text(value: Any, digits: int) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:,.{digits}f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def illustrated(

@@ -110,8 +110,8 @@ def test_a_table_has_the_picture_that_is_drawn_for_it(tmp_path):
 
 
 def test_large_numbers_have_few_digits():
-    table = replace(TABLE, rows=[("megabytes", 7, 12_345.678), ("seconds", 7, 99.994)])
-    assert [row[2] for row in table.texts()] == ["12,345.7", "99.99"]
+    table = replace(TABLE, rows=[("a", 12_345.678, 12_345.678), ("b", 0.25, -100.0)])
+    assert [row[1:] for row in table.texts()] == [["12,345.68", "12,345.7"], ["0.25", "-100.0"]]
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,8 @@ def test_a_copy_of_the_project_is_complete_while_the_studio_is_open(client, tmp_
         if read_project(copy).labels.get(key) == 0:
             break
         assert time.monotonic() < end
+        # A connection that is not used for some seconds is closed by the server.
+        client.get("/api/state")
         time.sleep(0.05)
     client.act("undo")
     wait_for(client, lambda state: state["model"]["status"] == "ready")
@@ -301,7 +303,16 @@ def test_the_start_page(tmp_path, monkeypatch, make_client):
     assert client.get("/api/state")[1]["n_rows"] == 40
     projects = client.get("/api/recent")[1]["projects"]
     assert [project["name"] for project in projects] == ["birds.csv"]
-    assert client.post("/api/open", {"path": projects[0]["path"]})[0] == 400  # it is open
+    # What is open already stays open, whether it is named by its rows or by its project.
+    session = client.get("/api/state")[1]["session"]
+    for path in (projects[0]["path"], answer["path"]):
+        assert client.post("/api/open", {"path": path}) == (200, {"ok": True})
+        assert client.get("/api/state")[1]["session"] == session
+    # With other columns it is opened again.
+    assert client.post("/api/open", {"path": answer["path"], "id": "nest"})[0] == 400
+    assert client.get("/api/state")[0] == 409
+    assert client.post("/api/open", {"path": answer["path"], "id": "ring"}) == (200, {"ok": True})
+    assert client.get("/api/state")[1]["session"] != session
     client.close()
     server.close()
     assert not list(tmp_path.glob(".*lock"))

@@ -5,13 +5,14 @@ import { at, count, el, plural } from "./dom.js";
 import { announce } from "./notices.js";
 
 export const KINDS = [
-  ["next", "Label next", "Rows whose labels inform the model most."],
-  ["doubtful", "Doubtful", "Labels you gave that the model doubts."],
-  ["unsure", "Least sure", "Rows with the least sure labels."],
+  ["next", "Label next", "The rows whose labels tell most about the others."],
+  ["doubtful", "Doubtful", "Labels you gave that the others contradict: wrong keys, or difficult rows."],
+  ["unsure", "Least sure", "The rows whose labels are least sure."],
   ["changed", "Changed", "Rows whose labels your last action changed."],
-  ["check", "Random check", "Rows drawn at random. Your answers are compared with the labels shown, and only these estimate the accuracy."],
+  ["check", "Random check", "Rows drawn at random: is the label right? Only these answers estimate the accuracy."],
 ];
 
+const hintOf = (kind) => KINDS.find(([one]) => one === kind)[2];
 const N_ITEMS = 12;
 const N_CHECKS = 3;
 const MAX_ITEMS = 200;
@@ -138,7 +139,7 @@ export class Queue {
       const answer = await getJson(`/api/queue?kind=${this.kind}&n=${n}`);
       if (turn !== this.turn) return await this.filling;
       this.message = answer.message || "Nothing here.";
-      at("queue-hint").textContent = answer.items.length ? answer.message ?? "" : "";
+      at("queue-hint").textContent = answer.items.length ? answer.message || hintOf(this.kind) : "";
       const seen = new Set([this.current, ...this.passed].filter(Boolean).map((item) => item.row));
       const items = answer.items.map((item) => (typeof item === "number" ? { row: item } : item));
       this.items = items.filter((item) => !seen.has(item.row));

@@ -1,0 +1,60 @@
+"""The first minute: what to do is on the page, and only what can be done is offered."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_the_first_label_needs_no_class_before_it(desk, table):
+    page = desk(table)
+    page.page.wait_for_selector("#card-label .steps >> text=Press Enter and type the name")
+    assert page.page.is_disabled("#accept")
+    assert page.page.is_disabled("#clear")
+    first = page.row()
+    page.press("Enter")
+    page.page.wait_for_selector("dialog[open] input")
+    page.page.keyboard.insert_text("apple")
+    page.press("Enter")
+    page.wait_for_given(1)
+    page.wait_for_another_row(first)
+    page.page.wait_for_selector("#card-label >> text=Press the key of its class")
+    assert page.page.locator(".steps").count() == 0
+    page.press("ArrowLeft")
+    page.wait_for_row(first)
+    page.page.wait_for_selector("#card-label >> text=given by you")
+    assert page.page.is_enabled("#accept")
+    page.page.click("#clear")
+    page.wait_for_given(0)
+    page.wait_until("() => document.getElementById('clear').disabled")
+
+
+@pytest.mark.slow
+def test_every_queue_says_what_it_holds(desk, table):
+    page = desk(table)
+    for name in ("apple", "berry", "cherry"):
+        page.add_class(name)
+    for _ in range(5):
+        page.label({"a": "1", "b": "2", "c": "3"}[page.title()[0]])
+    page.wait_until_labelled()
+    for kind, words in {
+        "unsure": "least sure",
+        "check": "Only these answers estimate the accuracy",
+        "next": "tell most about the others",
+    }.items():
+        page.page.click(f"#tab-{kind}")
+        page.page.wait_for_selector(f"#queue-hint >> text={words}")
+    assert page.page.is_enabled("#accept")
+
+
+@pytest.mark.slow
+def test_a_label_that_is_hidden_cannot_be_accepted(desk, table):
+    page = desk(table)
+    for name in ("apple", "berry", "cherry"):
+        page.add_class(name)
+    for _ in range(5):
+        page.label({"a": "1", "b": "2", "c": "3"}[page.title()[0]])
+    page.wait_until_labelled()
+    page.page.click("#tab-check")
+    page.page.check("#blind-box")
+    page.page.wait_for_selector("#card-label >> text=What is it?")
+    assert page.page.is_disabled("#accept")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -134,9 +134,32 @@ def new_class(name: Any, colour: Any, state: State, number: int) -> ClassInfo:
     free = [value for value in PALETTE if value not in taken]
     if colour is None:
         colour = free[0] if free else PALETTE[number % len(PALETTE)]
-    keys = {info.key for info in state.classes.values()}
-    key = next((key for key in KEYS if key not in keys), "")
+    taken_keys = {info.key for info in state.classes.values()}
+    free_keys = [key for key in KEYS if key not in taken_keys]
+    # A class that is called 7 is given by 7, whatever comes before it.
+    key = name.lower() if name.lower() in free_keys else next(iter(free_keys), "")
     return ClassInfo(number, name, _colour(colour), key)
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Return names of classes in the order in which they get keys.
+
+    Those that are keys themselves come first, so that no other class takes these. The others are
+    sorted, numbers in them by value.
+
+    Examples
+    --------
+    >>> from lapoleaf.studio.actions import in_order
+    >>> in_order(["0", "fig 10", "2", "1", "fig 9", "Apple"])
+    ['1', '2', '0', 'Apple', 'fig 9', 'fig 10']
+    """
+    return sorted(set(names), key=_place_of_name)
+
+
+def _place_of_name(name: str) -> tuple[bool, list[Any], str]:
+    parts: list[Any] = re.split(r"([0-9]+)", name.casefold())
+    parts[1::2] = map(int, parts[1::2])
+    return name.lower() not in KEYS, parts, name
 
 
 def _rename_class(body: Mapping[str, Any], context: Context) -> Action:

@@ -99,6 +99,21 @@ def test_a_card_has_all_about_a_row(client):
     assert distances == sorted(distances)
     shown = client.get("/api/show?rows=0,6")[1]["rows"]
     assert [item["given"] for item in shown] == [True, False]
+    assert card["others"] is None
+
+
+def test_a_card_of_a_given_label_has_what_the_others_predict(client):
+    client.act("label", rows=[30], **{"class": 1})
+    wait_for(client, lambda state: state["model"]["status"] == "ready")
+    card = card_of(client, 30)
+    assert card["given"] == 1
+    # Without its label: of two others, the row that is like it.
+    assert set(card["others"]) == {"id", "confidence"}
+    assert 30 not in {decider["row"] for decider in card["decided_by"]}
+    assert {decider["row"] for decider in card["decided_by"]} <= {0, 1}
+    client.act("undo")
+    wait_for(client, lambda state: state["model"]["status"] == "ready")
+    assert card_of(client, 30)["others"] is None
 
 
 def test_a_label_counts_at_once_and_changes_others(client):

@@ -9,6 +9,9 @@ from lapoleaf.studio.opening import opened, path_of_project
 from lapoleaf.studio.recent import remember
 from lapoleaf.studio.session import Session
 
+# How long the end waits for a step of the model.
+_SECONDS_TO_END = 5.0
+
 
 class Studio:
     """The project that is open, if one is.
@@ -62,3 +65,4 @@ class Studio:
             before, self.session = self.session, None
         if before is not None:
             before.close()
+            before.wait_for_threads(_SECONDS_TO_END)

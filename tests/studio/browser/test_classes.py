@@ -45,9 +45,9 @@ def test_renamed_and_undone(labelled):
 
 def test_recoloured_and_undone(labelled):
     edit(labelled, "berry")
-    labelled.page.check("dialog input[value='#7b61ff']")
+    labelled.page.check("dialog input[value='#5b40bf']")
     labelled.page.click("dialog >> text=Save")
-    labelled.wait_for_state(lambda state: state["classes"][1]["colour"] == "#7b61ff")
+    labelled.wait_for_state(lambda state: state["classes"][1]["colour"] == "#5b40bf")
     labelled.press("u")
     labelled.wait_for_state(lambda state: state["classes"][1]["colour"] == "#e69f00")
 

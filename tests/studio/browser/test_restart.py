@@ -119,7 +119,7 @@ def test_ending_it_with_a_page_open_is_no_error(server, desk):
     page.wait_until_saved()
     server.process.send_signal(signal.SIGINT)
     said = server.process.stdout.read()
-    assert server.process.wait(60) == 130
     assert "Traceback" not in said
     assert "ERROR" not in said
+    assert server.process.wait(60) == 130, said
     page.page.wait_for_selector("#offline:not([hidden]) >> text=Nothing that was saved is lost")

@@ -92,7 +92,7 @@ export class Card {
     this.cards.set(row, entry);
     entry.promise.then((card) => {
       // Until the new reasons are there, the old ones stay.
-      if (card.waiting && known?.value) Object.assign(card, { decided_by: known.value.decided_by, path: known.value.path });
+      if (card.waiting && known?.value) Object.assign(card, { decided_by: known.value.decided_by, path: known.value.path, others: known.value.others });
       entry.value = card;
       for (const one of [card, ...card.decided_by ?? [], ...card.neighbours ?? []]) warm(one);
     }, () => this.cards.delete(row));
@@ -132,7 +132,7 @@ export class Card {
     if (this.isBlind && !labels.isGiven(hand)) box.replaceChildren(el("span", { class: "hint" }, "Label hidden. What is it?"));
     else if (!this.studio.classes.length) box.replaceChildren(firstSteps(state.kind));
     else if (!one) box.replaceChildren(el("span", { class: "hint" }, this.whyNoLabel()));
-    else if (labels.isGiven(hand)) box.replaceChildren(pill(one), el("span", { class: "words" }, "given by you"));
+    else if (labels.isGiven(hand)) box.replaceChildren(pill(one), el("span", { class: "words" }, "given by you"), ...this.others(hand, one));
     else {
       const confidence = this.shown?.row === hand ? this.shown.label?.confidence ?? labels.confidenceOf(hand) : labels.confidenceOf(hand);
       const words = this.shown?.row === hand ? this.shown.label?.words ?? inWords(confidence) : inWords(confidence);
@@ -145,8 +145,20 @@ export class Card {
     const { hand, labels, selection } = this.studio;
     const isGiven = hand !== null && labels.isGiven(hand);
     const isHidden = this.isBlind && !isGiven;
-    at("accept").disabled = hand === null || isHidden || this.studio.classOf(this.classShown(hand)) === null;
-    at("clear").disabled = !isGiven && selection.length === 0;
+    const canAccept = hand !== null && !isHidden && this.studio.classOf(this.classShown(hand)) !== null;
+    // They can be reached all the same, and tell why there is nothing to do.
+    at("accept").setAttribute("aria-disabled", String(!canAccept));
+    at("clear").setAttribute("aria-disabled", String(!isGiven && selection.length === 0));
+  }
+
+  /** Tell what the other labels predict for a row whose label was given. */
+  others(hand, one) {
+    const others = this.shown?.row === hand ? this.shown.others : null;
+    const other = others && this.studio.classOf(others.id);
+    if (!other) return [];
+    const sure = percent(others.confidence);
+    if (other === one) return [el("span", { class: "words quiet" }, `the other labels agree, ${sure}`)];
+    return [el("span", { class: "words contradicted" }, "The other labels say ", pill(other), ` ${sure}`)];
   }
 
   /** The class of a row; in the random check the one that it was drawn with, until there is an answer. */
@@ -170,7 +182,7 @@ export class Card {
     if (decided.length) {
       // Bars are longest for the row that counts most; the shares are written beside.
       const most = Math.max(...decided.map((one) => one.contribution));
-      parts.push(heading("Decided by", "The labels you gave that count most for this row, and their shares."));
+      parts.push(heading(card.others ? "Without your label, decided by" : "Decided by", "The labels you gave that count most for this row, and their shares."));
       parts.push(el("ul", { class: "rows" }, decided.map((one) => this.tile(one, one.class, percent(one.contribution), one.contribution / most))));
     }
     if (path.length > 1) {

@@ -243,7 +243,7 @@ def test_classes_of_the_input_are_sorted_and_digits_keep_their_keys(open_ledger)
     found = {info.name: info.key for info in ledger.state.classes.values()}
     assert list(found.items()) == [
         *(("1", "1"), ("2", "2"), ("9", "9")),
-        *(("0", "3"), ("fig 9", "4"), ("fig 10", "5")),
+        *(("0", "a"), ("fig 9", "3"), ("fig 10", "4")),
     ]
 
 

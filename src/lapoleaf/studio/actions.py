@@ -15,8 +15,8 @@ from lapoleaf._messages import shown
 from lapoleaf._typing import IntArray
 from lapoleaf.studio.state import CLEARED, Change, Check, ClassInfo, State
 
-# Colours that hold for the colour-blind, on light and dark: Okabe and Ito's but black, then each the
-# one that differs most from those before, also as people without red, green or blue cones see them
+# Colours that hold for the colour-blind, on light and dark: Okabe and Ito's but black, then each
+# the one that differs most from those before, also to people without red, green or blue cones
 # (tests/studio/test_palette.py); the same as in page/js/palette.js.
 PALETTE = (
     *("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#894024"),
@@ -137,9 +137,16 @@ def new_class(name: Any, colour: Any, state: State, number: int) -> ClassInfo:
         colour = free[0] if free else PALETTE[number % len(PALETTE)]
     taken_keys = {info.key for info in state.classes.values()}
     free_keys = [key for key in KEYS if key not in taken_keys]
-    # A class that is called 7 is given by 7, whatever comes before it.
-    key = name.lower() if name.lower() in free_keys else next(iter(free_keys), "")
-    return ClassInfo(number, name, _colour(colour), key)
+    return ClassInfo(number, name, _colour(colour), _key_of(name, free_keys))
+
+
+def _key_of(name: str, free: list[str]) -> str:
+    """Return the key of a class: 7 for one that is called 7, whatever comes before it."""
+    if name.lower() in free:
+        return name.lower()
+    # Classes called 0 or 12 leave the digits to those that are called so.
+    letters = [key for key in free if key.isalpha()] if name.isdecimal() else []
+    return next(iter([*letters, *free]), "")
 
 
 def in_order(names: Iterable[str]) -> list[str]:

@@ -123,8 +123,8 @@ def _reasons(session: Session, view: View, model: Any, place: int) -> dict[str, 
         for number in chosen
     ]
     path: list[int] = next((decider["path"] for decider in deciders if decider["path"]), [])
-    others = {"id": int(why.best), "confidence": float(why.confidence)} if found.given else None
-    return {"decided_by": deciders, "path": path, "others": others}
+    predicted = {"id": int(why.best), "confidence": float(why.confidence)} if found.given else None
+    return {"decided_by": deciders, "path": path, "others": predicted}
 
 
 def _leader(session: Session, model: Any, place: int) -> int | None:

@@ -6,7 +6,7 @@ import pytest
 
 
 def is_off(page, button):
-    """Whether a button is shown as one that has nothing to do now; it can be reached all the same."""
+    """Whether a button is shown as off; it can be reached all the same."""
     return page.page.get_attribute(f"#{button}", "aria-disabled") == "true"
 
 

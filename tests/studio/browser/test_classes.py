@@ -114,6 +114,32 @@ def test_chosen_by_name_or_made_on_the_way(labelled):
     assert state["counts"]["given"][-1] == 2
 
 
+def test_classes_that_are_added_quickly_have_colours_of_their_own(desk, table):
+    page = desk(table)
+    # The server has answered nothing when the last one is added.
+    held, is_answered = [], False
+
+    def hold(route):
+        if is_answered:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.page.route("**/api/actions**", hold)
+    for name in ("apple", "berry", "cherry", "date"):
+        page.press("+")
+        page.page.wait_for_selector("dialog[open] input[name=name]")
+        page.page.keyboard.insert_text(name)
+        page.press("Enter")
+        page.page.wait_for_selector("dialog", state="detached")
+    is_answered = True
+    for route in held:
+        route.continue_()
+    classes = page.wait_for_state(lambda state: len(state["classes"]) == 4)["classes"]
+    assert len({one["colour"] for one in classes}) == 4
+    assert [one["key"] for one in classes] == list("1234")
+
+
 def test_keys_after_a_dialog_are_not_lost(desk, table):
     """The next key may come before the browser has drawn the page without the dialog."""
     page = desk(table)

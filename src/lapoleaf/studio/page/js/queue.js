@@ -9,7 +9,7 @@ export const KINDS = [
   ["doubtful", "Doubtful", "Labels you gave that the others contradict. Space keeps a label, a key corrects it."],
   ["unsure", "Least sure", "The rows whose labels are least sure."],
   ["changed", "Changed", "Rows whose labels your last action changed."],
-  ["check", "Random check", "Rows drawn at random: is the label right? Only these answers estimate the accuracy."],
+  ["check", "Random check", "Random rows: is the label right? Only these answers estimate the accuracy."],
 ];
 
 const hintOf = (kind) => KINDS.find(([one]) => one === kind)[2];

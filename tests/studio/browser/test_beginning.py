@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 
@@ -67,3 +69,22 @@ def test_a_label_that_is_hidden_cannot_be_accepted(desk, table):
     page.page.check("#blind-box")
     page.page.wait_for_selector("#card-label >> text=What is it?")
     assert is_off(page, "accept")
+
+
+@pytest.mark.slow
+def test_a_long_first_fit_is_explained(desk, table, monkeypatch):
+    from lapoleaf import LaPOLeaFClassifier
+
+    usual, go_on = LaPOLeaFClassifier.partial_fit, threading.Event()
+
+    def slowly(self, *args, **options):
+        assert go_on.wait(120)
+        return usual(self, *args, **options)
+
+    monkeypatch.setattr(LaPOLeaFClassifier, "partial_fit", slowly)
+    page = desk(table)
+    assert page.page.is_hidden("#model-slow")
+    page.page.wait_for_selector("#model-slow >> text=the program is compiled, once")
+    go_on.set()
+    page.page.wait_for_selector("#model-slow", state="hidden")
+    page.page.wait_for_selector("#model >> text=Label the first row")

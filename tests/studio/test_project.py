@@ -230,10 +230,21 @@ def test_hostile_labels_become_names_that_can_be_shown(open_ledger):
     names = ["a\0b\x1b[2J", "<script>alert(1)</script>", "=1+1", "../../etc", "x" * 999]
     data = birds(5).assign(kind=names)
     ledger = open_ledger(data, label="kind")
-    found = [info.name for info in ledger.state.classes.values()]
+    classes = ledger.state.classes
+    found = [classes[number].name for number in ledger.state.given.tolist()]
     assert found[0] == "a\ufffdb\ufffd[2J"
     assert found[1:4] == names[1:4]
     assert found[4:] == ["x" * 200]
+
+
+def test_classes_of_the_input_are_sorted_and_digits_keep_their_keys(open_ledger):
+    kinds = ["2", "9", "0", "fig 10", "1", "fig 9"]
+    ledger = open_ledger(birds(6).assign(kind=kinds), label="kind")
+    found = {info.name: info.key for info in ledger.state.classes.values()}
+    assert list(found.items()) == [
+        *(("1", "1"), ("2", "2"), ("9", "9")),
+        *(("0", "a"), ("fig 9", "3"), ("fig 10", "4")),
+    ]
 
 
 def test_rows_from_a_pipe_have_no_project():

@@ -99,6 +99,21 @@ def test_a_card_has_all_about_a_row(client):
     assert distances == sorted(distances)
     shown = client.get("/api/show?rows=0,6")[1]["rows"]
     assert [item["given"] for item in shown] == [True, False]
+    assert card["others"] is None
+
+
+def test_a_card_of_a_given_label_has_what_the_others_predict(client):
+    client.act("label", rows=[30], **{"class": 1})
+    wait_for(client, lambda state: state["model"]["status"] == "ready")
+    card = card_of(client, 30)
+    assert card["given"] == 1
+    # Without its label: of two others, the row that is like it.
+    assert set(card["others"]) == {"id", "confidence"}
+    assert 30 not in {decider["row"] for decider in card["decided_by"]}
+    assert {decider["row"] for decider in card["decided_by"]} <= {0, 1}
+    client.act("undo")
+    wait_for(client, lambda state: state["model"]["status"] == "ready")
+    assert card_of(client, 30)["others"] is None
 
 
 def test_a_label_counts_at_once_and_changes_others(client):
@@ -128,6 +143,8 @@ def test_a_copy_of_the_project_is_complete_while_the_studio_is_open(client, tmp_
         if read_project(copy).labels.get(key) == 0:
             break
         assert time.monotonic() < end
+        # A connection that is not used for some seconds is closed by the server.
+        client.get("/api/state")
         time.sleep(0.05)
     client.act("undo")
     wait_for(client, lambda state: state["model"]["status"] == "ready")
@@ -301,7 +318,16 @@ def test_the_start_page(tmp_path, monkeypatch, make_client):
     assert client.get("/api/state")[1]["n_rows"] == 40
     projects = client.get("/api/recent")[1]["projects"]
     assert [project["name"] for project in projects] == ["birds.csv"]
-    assert client.post("/api/open", {"path": projects[0]["path"]})[0] == 400  # it is open
+    # What is open already stays open, whether it is named by its rows or by its project.
+    session = client.get("/api/state")[1]["session"]
+    for path in (projects[0]["path"], answer["path"]):
+        assert client.post("/api/open", {"path": path}) == (200, {"ok": True})
+        assert client.get("/api/state")[1]["session"] == session
+    # With other columns it is opened again.
+    assert client.post("/api/open", {"path": answer["path"], "id": "nest"})[0] == 400
+    assert client.get("/api/state")[0] == 409
+    assert client.post("/api/open", {"path": answer["path"], "id": "ring"}) == (200, {"ok": True})
+    assert client.get("/api/state")[1]["session"] != session
     client.close()
     server.close()
     assert not list(tmp_path.glob(".*lock"))

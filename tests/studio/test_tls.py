@@ -86,3 +86,19 @@ def test_what_cannot_be_listened_with_is_refused_before_the_address_is_known(tmp
         with pytest.raises(ValueError, match=words):
             make_server(ROWS, project=project, **options)
     assert not list(tmp_path.glob(".*lock"))
+
+
+def test_the_command_names_its_options(tmp_path):
+    np.savetxt(tmp_path / "rows.csv", ROWS, delimiter=",", header="a,b", comments="")
+    command = [sys.executable, "-m", "lapoleaf.cli", "studio", str(tmp_path / "rows.csv")]
+    for options, words in (
+        (["--host", "0.0.0.0"], "pass --certificate and --key"),
+        (["--host", "0.0.0.0"], "or --insecure if you trust that network"),
+        (["--port", "99999"], "--port 99999 must be"),
+        (["--key", "k.pem"], "--key 'k.pem' needs a certificate"),
+    ):
+        done = subprocess.run(
+            [*command, "--no-browser", *options], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 2
+        assert words in done.stderr

@@ -35,7 +35,10 @@ COMMANDS = (
 )
 # Replaces parameters of functions by options of the command in messages.
 _OPTIONS = (
-    (re.compile(r"\b(label|ignore|text|id|sheet)=(?=['\"])"), r"--\1 "),
+    (re.compile(r"\b(label|ignore|text|id|sheet|host|key)=(?=['\"])"), r"--\1 "),
+    (re.compile(r"\bport="), "--port "),
+    (re.compile("pass certificate and key"), "pass --certificate and --key"),
+    (re.compile("insecure=True"), "--insecure"),
     (re.compile(r"\bn_jobs="), "--jobs "),
     (re.compile(r"\bkinds\[('.*?')\]"), r"--kind \1"),
     (re.compile(", and their rows are zeros: "), " and are left out: "),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,11 +15,12 @@ from lapoleaf._messages import shown
 from lapoleaf._typing import IntArray
 from lapoleaf.studio.state import CLEARED, Change, Check, ClassInfo, State
 
-# Colours that hold for the colour-blind, on light and dark: Okabe and Ito's, then others that
-# differ in lightness; the same as in page/js/palette.js.
+# Colours that hold for the colour-blind, on light and dark: Okabe and Ito's but black, then each
+# the one that differs most from those before, also to people without red, green or blue cones
+# (tests/studio/test_palette.py); the same as in page/js/palette.js.
 PALETTE = (
-    *("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8c564b"),
-    *("#7b61ff", "#44aa99", "#b8475a", "#a3c644", "#5f7f9f", "#f7a6a6", "#ab7e00", "#8fd3c8"),
+    *("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#894024"),
+    *("#ade492", "#5b40bf", "#b676ff", "#00edbf", "#bfa452", "#645252", "#a40089", "#c8c8e4"),
 )
 # N and U are for "next" and "undo".
 KEYS = tuple("123456789abcdefghijklmopqrstvwxyz")
@@ -134,9 +135,39 @@ def new_class(name: Any, colour: Any, state: State, number: int) -> ClassInfo:
     free = [value for value in PALETTE if value not in taken]
     if colour is None:
         colour = free[0] if free else PALETTE[number % len(PALETTE)]
-    keys = {info.key for info in state.classes.values()}
-    key = next((key for key in KEYS if key not in keys), "")
-    return ClassInfo(number, name, _colour(colour), key)
+    taken_keys = {info.key for info in state.classes.values()}
+    free_keys = [key for key in KEYS if key not in taken_keys]
+    return ClassInfo(number, name, _colour(colour), _key_of(name, free_keys))
+
+
+def _key_of(name: str, free: list[str]) -> str:
+    """Return the key of a class: 7 for one that is called 7, whatever comes before it."""
+    if name.lower() in free:
+        return name.lower()
+    # Classes called 0 or 12 leave the digits to those that are called so.
+    letters = [key for key in free if key.isalpha()] if name.isdecimal() else []
+    return next(iter([*letters, *free]), "")
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Return names of classes in the order in which they get keys.
+
+    Those that are keys themselves come first, so that no other class takes these. The others are
+    sorted, numbers in them by value.
+
+    Examples
+    --------
+    >>> from lapoleaf.studio.actions import in_order
+    >>> in_order(["0", "fig 10", "2", "1", "fig 9", "Apple"])
+    ['1', '2', '0', 'Apple', 'fig 9', 'fig 10']
+    """
+    return sorted(set(names), key=_place_of_name)
+
+
+def _place_of_name(name: str) -> tuple[bool, list[Any], str]:
+    parts: list[Any] = re.split(r"([0-9]+)", name.casefold())
+    parts[1::2] = map(int, parts[1::2])
+    return name.lower() not in KEYS, parts, name
 
 
 def _rename_class(body: Mapping[str, Any], context: Context) -> Action:

@@ -57,6 +57,7 @@ def make_app(studio: Studio, access: Access) -> Guard:
     """
     routes = [
         Route("/", _page(studio)),
+        Route("/start", _start),
         Route("/page/{path:path}", _file),
         *(Route(f"/api/{path}", _bound(studio, answer)) for path, answer in _READ.items()),
         Route("/api/actions", _bound(studio, _act), methods=["POST"]),
@@ -121,6 +122,10 @@ def _page(studio: Studio) -> Any:
         return _sent(request, "start.html" if studio.session is None else "index.html")
 
     return page
+
+
+async def _start(request: Request) -> Response:
+    return _sent(request, "start.html")
 
 
 async def _file(request: Request) -> Response:

@@ -11,7 +11,7 @@ from lapoleaf._messages import shown
 from lapoleaf.inputs.labels import are_classes
 from lapoleaf.inputs.projects import label_text, missing_labels
 from lapoleaf.inputs.row_keys import RowKeys, frame_of_cells
-from lapoleaf.studio.actions import new_class
+from lapoleaf.studio.actions import in_order, new_class
 from lapoleaf.studio.project import OF_INPUT, Project
 from lapoleaf.studio.state import CLEARED, NONE, Change, ClassInfo, State
 from lapoleaf.studio.stored_changes import StoredChange
@@ -93,15 +93,13 @@ def _labels_of_input(data: Dataset, state: State, next_id: int) -> tuple[Change,
     )
     by_name = {info.name: info for info in state.classes.values()}
     added: dict[int, tuple[ClassInfo | None, ClassInfo | None]] = {}
-    after = np.empty(len(rows), dtype=np.int64)
-    for place, row in enumerate(rows.tolist()):
-        name = texts[row]
+    for name in in_order(texts[row] for row in rows.tolist()):
         if name not in by_name:
             grown = State(state.given, {info.id: info for info in by_name.values()})
             by_name[name] = new_class(name, None, grown, next_id)
             added[next_id] = (None, by_name[name])
             next_id += 1
-        after[place] = by_name[name].id
+    after = np.array([by_name[texts[row]].id for row in rows.tolist()], dtype=np.int64)
     return Change(rows=rows, before=state.given[rows], after=after, classes=added), next_id
 
 

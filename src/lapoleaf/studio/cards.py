@@ -34,6 +34,7 @@ def card(session: Session, row: int) -> dict[str, Any]:
         **_short(session, view, row),
         "given": given if given >= 0 else None,
         "label": _label(view, row),
+        "others": None,
         "decided_by": [],
         "path": [],
         "leader": None,
@@ -96,10 +97,16 @@ def how_sure(confidence: float) -> str:
 
 
 def _reasons(session: Session, view: View, model: Any, place: int) -> dict[str, Any]:
-    """Return the given rows that decided a label, and the path to the most important one."""
-    why = session.explainer.why(model, place)
-    if why is None:
+    """Return the given rows that decided a label, and the path to the most important one.
+
+    Of a given label these are the rows that decide without it, and ``others`` is what they predict.
+    """
+    found = session.explainer.why(model, place)
+    if found is None:
         return {"waiting": True}
+    why = found.others if found.given else found
+    if why is None:
+        return {}
     paths = {reason.row: reason.path for reason in why.reasons}
     shares = dict(zip(why.deciders.tolist(), why.shares.tolist(), strict=True))
     main = [row for row in paths if row in shares]
@@ -116,7 +123,8 @@ def _reasons(session: Session, view: View, model: Any, place: int) -> dict[str, 
         for number in chosen
     ]
     path: list[int] = next((decider["path"] for decider in deciders if decider["path"]), [])
-    return {"decided_by": deciders, "path": path, "in_words": str(why)}
+    predicted = {"id": int(why.best), "confidence": float(why.confidence)} if found.given else None
+    return {"decided_by": deciders, "path": path, "others": predicted}
 
 
 def _leader(session: Session, model: Any, place: int) -> int | None:

@@ -25,7 +25,7 @@ from lapoleaf.inputs.projects import is_project, labels_of_rows, read_project
 from lapoleaf.inputs.row_keys import RowKey
 from lapoleaf.inputs.sources import format_of, source_of
 from lapoleaf.inputs.tables import table_of_file
-from lapoleaf.studio.actions import Action, labelled, new_class
+from lapoleaf.studio.actions import Action, in_order, labelled, new_class
 from lapoleaf.studio.beginning import name_of_label
 from lapoleaf.studio.exporting import GIVEN, KEY, LABEL, without_escape
 from lapoleaf.studio.session import Session
@@ -74,7 +74,7 @@ def _change(state: State, next_id: int, names: dict[int, str]) -> Change:
     rows = np.array(sorted(names), dtype=np.int64)
     by_name = {info.name: info for info in state.classes.values()}
     added: dict[int, tuple[ClassInfo | None, ClassInfo | None]] = {}
-    for name in dict.fromkeys(names[row] for row in rows.tolist()):
+    for name in in_order(names.values()):
         if name not in by_name:
             grown = State(state.given, {info.id: info for info in by_name.values()})
             by_name[name] = new_class(name, None, grown, next_id + len(added))

@@ -52,9 +52,9 @@ def opened(
         meta = read_project(source).meta
         source, options = _source_of(meta, Path(source)), {**meta["options"], **options}
     elif isinstance(source, str | os.PathLike):
-        options = {**_options_before(source, _path_of_project(source, project)), **options}
+        options = {**_options_before(source, path_of_project(source, project=project)), **options}
     data, model = _rows_of(source, options)
-    file = Project(_path_of_project(source, project))
+    file = Project(path_of_project(source, project=project))
     try:
         session = Session(data, file, model, n_jobs)
         if isinstance(source, str | os.PathLike):
@@ -121,14 +121,30 @@ def _is_kept_model(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def _path_of_project(source: Any, project: str | os.PathLike[str] | None) -> Path:
-    if project is not None:
-        return Path(project)
-    if isinstance(source, str | os.PathLike):
+def path_of_project(
+    source: Any, *, project: str | os.PathLike[str] | None = None, **_: Any
+) -> Path:
+    """Return the file that a project is in, or would be, without links.
+
+    Parameters
+    ----------
+    source : path-like, frame, array, Dataset or model
+        The rows, or a project.
+    project : path-like or None
+        The project, if it is named.
+    """
+    is_file = isinstance(source, str | os.PathLike)
+    if is_file and is_project(source):
+        path = os.fspath(source)
+    elif project is not None:
+        path = os.fspath(project)
+    elif is_file:
         name = os.path.abspath(source)
         # A model has the ending already.
-        return Path(f"{name}{'.studio' if name.endswith(ENDING) else ''}{ENDING}")
-    return Path(UNNAMED)
+        path = f"{name}{'.studio' if name.endswith(ENDING) else ''}{ENDING}"
+    else:
+        path = UNNAMED
+    return Path(os.path.realpath(path))
 
 
 def _source_of(meta: Any, project: Path) -> Path:

@@ -15,6 +15,7 @@ from lapoleaf.studio.session import Session
 MOST_ITEMS = 1000
 _NO_PROPAGATION = "Nothing is propagated yet: give labels of at least two classes."
 _DONE = "Every row has a label."
+_DONE_WITH_ALL = f"{_DONE} Doubtful lists those that the others contradict; Export saves them all."
 NO_MODEL = "There are no labels by the model, for it could not be fitted."
 RANDOM_WITHOUT_MODEL = "Random rows, as the model could not be fitted."
 
@@ -45,7 +46,7 @@ def _next(session: Session, n: int) -> tuple[list[Any], str]:
     state, result = session.state, session.result
     unlabelled = ~state.is_given
     if not unlabelled.any():
-        return [], _DONE
+        return [], _DONE_WITH_ALL
     model = session.rows_model if result is None else result.model
     if model is None:
         rows = drawn(session.ledger.other_draws, unlabelled, n)
@@ -99,7 +100,8 @@ def _changed(session: Session, n: int) -> tuple[list[Any], str]:
     """Return the rows whose label the last action has changed."""
     rows = session.changed_rows()
     if len(rows):
-        return rows[:n].tolist(), f"{len(rows):,} labels have changed."
+        what = "the label of 1 row" if len(rows) == 1 else f"the labels of {len(rows):,} rows"
+        return rows[:n].tolist(), f"Your last action changed {what}."
     return [], "Your last action has changed no other label."
 
 

@@ -103,7 +103,7 @@ def make_server(
     insecure : bool
         Whether to listen for other machines without TLS.
     """
-    uvicorn, app, holder = _needed()
+    uvicorn, app, ending, holder = _needed()
     check_host(host, certificate, key, insecure)
     check_port(port)
     check_n_jobs(n_jobs)
@@ -134,15 +134,16 @@ def make_server(
         if listener is not None:
             listener.close()
         raise
-    return StudioServer(studio, uvicorn.Server(config), listener, access)
+    return StudioServer(studio, ending.EndingServer(config, studio), listener, access)
 
 
-def _needed() -> tuple[Any, Any, Any]:
+def _needed() -> tuple[Any, Any, Any, Any]:
     """Return the modules that need the extra ``studio``, or raise with how to install it."""
     try:
         return (
             importlib.import_module("uvicorn"),
             importlib.import_module("lapoleaf.studio.app"),
+            importlib.import_module("lapoleaf.studio.ending"),
             importlib.import_module("lapoleaf.studio.studio"),
         )
     except ModuleNotFoundError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -112,6 +113,16 @@ class Session:
         self.explainer.close()
         self.events.close()
         self.ledger.close()
+
+    def wait_for_threads(self, seconds: float) -> None:
+        """Wait until the threads have ended the step that each is at.
+
+        A thread that is still computing when the interpreter ends may abort the process.
+        """
+        end = time.monotonic() + seconds
+        for thread in (self.worker, self.worker.map_thread, self.suggester):
+            if thread is not None and thread.is_alive():
+                thread.join(max(0.0, end - time.monotonic()))
 
     # What the worker reports ---------------------------------------------------------------
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from lapoleaf.studio.opening import opened
+from lapoleaf.studio.opening import opened, path_of_project
 from lapoleaf.studio.recent import remember
 from lapoleaf.studio.session import Session
+
+# How long the end waits for a step of the model.
+_SECONDS_TO_END = 5.0
 
 
 class Studio:
@@ -25,7 +28,7 @@ class Studio:
         self._guard = threading.Lock()
 
     def open(self, source: Any, **options: Any) -> Session:
-        """Open a project instead of the one that is open.
+        """Open a project instead of the one that is open; this one stays as it is.
 
         Parameters
         ----------
@@ -35,6 +38,13 @@ class Studio:
             Which project, and which columns are what.
         """
         with self._guard:
+            current = self.session
+            if current is not None and current.project.path == path_of_project(source, **options):
+                if not options:
+                    return current
+                # Only one session can have the file.
+                self.session = None
+                current.close()
             session = opened(source, n_jobs=self.n_jobs, **options)
             before, self.session = self.session, session
             session.start()
@@ -43,9 +53,16 @@ class Studio:
             before.close()
         return session
 
+    def end_streams(self) -> None:
+        """End the streams of events to all pages."""
+        session = self.session
+        if session is not None:
+            session.events.close()
+
     def close(self) -> None:
         """Close the project that is open."""
         with self._guard:
             before, self.session = self.session, None
         if before is not None:
             before.close()
+            before.wait_for_threads(_SECONDS_TO_END)

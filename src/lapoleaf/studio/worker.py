@@ -75,7 +75,7 @@ class Worker(threading.Thread):
         self.n_jobs = n_jobs
         self._news = threading.Event()
         self.is_closed = False
-        self._map: threading.Thread | None = None
+        self.map_thread: threading.Thread | None = None
         self._accuracy: float | None = None
 
     def wake(self) -> None:
@@ -93,13 +93,13 @@ class Worker(threading.Thread):
             usable = self._built()
             if self.is_closed:
                 return
-            self._map = threading.Thread(target=self._lay_out, args=(usable,), daemon=True)
-            self._map.start()
+            self.map_thread = threading.Thread(target=self._lay_out, args=(usable,), daemon=True)
+            self.map_thread.start()
             self._follow(usable)
         except Exception as error:
             # Labels can be given without a model.
             self.session.take_status("failed", f"There is no model. {_sentence(error)}")
-            if self._map is None:
+            if self.map_thread is None:
                 self.session.take_map(None)
 
     # Rows ---------------------------------------------------------------------------------------

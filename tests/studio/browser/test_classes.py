@@ -45,9 +45,9 @@ def test_renamed_and_undone(labelled):
 
 def test_recoloured_and_undone(labelled):
     edit(labelled, "berry")
-    labelled.page.check("dialog input[value='#7b61ff']")
+    labelled.page.check("dialog input[value='#5b40bf']")
     labelled.page.click("dialog >> text=Save")
-    labelled.wait_for_state(lambda state: state["classes"][1]["colour"] == "#7b61ff")
+    labelled.wait_for_state(lambda state: state["classes"][1]["colour"] == "#5b40bf")
     labelled.press("u")
     labelled.wait_for_state(lambda state: state["classes"][1]["colour"] == "#e69f00")
 
@@ -112,6 +112,32 @@ def test_chosen_by_name_or_made_on_the_way(labelled):
     labelled.press("Enter")
     state = labelled.wait_for_given(8)
     assert state["counts"]["given"][-1] == 2
+
+
+def test_classes_that_are_added_quickly_have_colours_of_their_own(desk, table):
+    page = desk(table)
+    # The server has answered nothing when the last one is added.
+    held, is_answered = [], False
+
+    def hold(route):
+        if is_answered:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.page.route("**/api/actions**", hold)
+    for name in ("apple", "berry", "cherry", "date"):
+        page.press("+")
+        page.page.wait_for_selector("dialog[open] input[name=name]")
+        page.page.keyboard.insert_text(name)
+        page.press("Enter")
+        page.page.wait_for_selector("dialog", state="detached")
+    is_answered = True
+    for route in held:
+        route.continue_()
+    classes = page.wait_for_state(lambda state: len(state["classes"]) == 4)["classes"]
+    assert len({one["colour"] for one in classes}) == 4
+    assert [one["key"] for one in classes] == list("1234")
 
 
 def test_keys_after_a_dialog_are_not_lost(desk, table):

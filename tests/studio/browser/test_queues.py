@@ -61,6 +61,23 @@ def test_doubtful_shows_the_wrong_label(begun):
     choose(begun, "doubtful")
     begun.wait_for_row(begun.wrong)
     begun.page.wait_for_selector("#card-label >> text=given by you")
+    # What it should have been is there to see, and why.
+    truth = {"a": "apple", "b": "berry", "c": "cherry"}[begun.title()[0]]
+    begun.page.wait_for_selector(f"#card-label .contradicted .pill >> text={truth}")
+    begun.page.wait_for_selector("#card-why >> text=Without your label, decided by")
+    labels = begun.page.locator("#card-why ul").first.locator("li .name").all_inner_texts()
+    assert labels[0] == truth
+    # A label that was kept does not come again, and neither does one that was corrected.
+    begun.press("Space")
+    begun.page.wait_for_selector("#queue-message >> text=you have answered every row here")
+    choose(begun, "doubtful")
+    begun.wait_for_row(begun.wrong)
+    begun.press(KEYS[begun.title()[0]])
+    begun.page.wait_for_selector("#card.empty #queue-message")
+    begun.wait_until_labelled()
+    begun.page.fill("#search", begun.page.text_content("#card-title"))
+    begun.page.click("#found button")
+    begun.page.wait_for_selector("#card-label >> text=the other labels agree")
 
 
 def test_least_sure_are_not_given(begun):

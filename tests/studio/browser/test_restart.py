@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 
@@ -109,3 +110,16 @@ def test_a_page_of_a_server_that_was_started_again_says_what_to_do(server, desk)
     page.page.wait_for_selector("#offline:not([hidden])")
     server.start(port)
     page.page.wait_for_selector("#offline >> text=open the address that it has printed")
+
+
+def test_ending_it_with_a_page_open_is_no_error(server, desk):
+    page = desk(server.start(), is_peaceful=False)
+    page.add_class("apple")
+    page.label("1")
+    page.wait_until_saved()
+    server.process.send_signal(signal.SIGINT)
+    said = server.process.stdout.read()
+    assert "Traceback" not in said
+    assert "ERROR" not in said
+    assert server.process.wait(60) == 130, said
+    page.page.wait_for_selector("#offline:not([hidden]) >> text=Nothing that was saved is lost")

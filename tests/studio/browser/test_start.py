@@ -95,3 +95,13 @@ def test_a_file_is_dropped(desk, table):
     page.page.wait_for_selector("#card[data-row]")
     assert page.text("#project") == "dropped.csv"
     assert page.state()["n_rows"] == 60
+
+
+def test_the_way_to_other_projects_and_back(desk, table):
+    page = desk(table)
+    session = page.state()["session"]
+    page.page.click(".home")
+    page.page.click("#recent button >> text=fruit.csv")
+    page.page.wait_for_selector("#card[data-row]")
+    # The project was open all the time.
+    assert page.state()["session"] == session

@@ -1,7 +1,7 @@
 // The card of the row in hand: all of it, its label, and why it has this label.
 
 import { getJson, thumbnail } from "./api.js";
-import { at, count, el, iconOf, paint, percent, rowName } from "./dom.js";
+import { at, count, el, iconOf, paint, percent, plural, rowName } from "./dom.js";
 import { inkOn } from "./palette.js";
 import { largeShow, smallShow } from "./shows.js";
 import { inWords } from "./words.js";
@@ -22,15 +22,16 @@ export class Card {
     studio.on("hand", (row) => this.open(row));
     studio.on("labels", () => this.labelsChanged());
     studio.on("state", () => this.drawLabel());
+    studio.on("selection", () => this.markMoves());
   }
 
   async open(row) {
     at("card").classList.toggle("empty", row === null);
-    at("accept").disabled = row === null;
     this.shown = null;
     if (row === null) {
       delete at("card").dataset.row;
       this.point(-1, []);
+      this.markMoves();
       return;
     }
     const known = this.cards.get(row);
@@ -44,7 +45,8 @@ export class Card {
   /** Show that a row is on its way: what is not there to see is not labelled. */
   drawNothing(row) {
     delete at("card").dataset.row;
-    at("card-title").textContent = rowName(row);
+    // What it is called comes with it.
+    at("card-title").textContent = "…";
     at("card-number").textContent = "";
     at("card-show").replaceChildren(el("div", { class: "show large waiting" }));
     at("card-why").replaceChildren();
@@ -90,7 +92,7 @@ export class Card {
     this.cards.set(row, entry);
     entry.promise.then((card) => {
       // Until the new reasons are there, the old ones stay.
-      if (card.waiting && known?.value) Object.assign(card, { decided_by: known.value.decided_by, path: known.value.path });
+      if (card.waiting && known?.value) Object.assign(card, { decided_by: known.value.decided_by, path: known.value.path, others: known.value.others });
       entry.value = card;
       for (const one of [card, ...card.decided_by ?? [], ...card.neighbours ?? []]) warm(one);
     }, () => this.cards.delete(row));
@@ -103,7 +105,8 @@ export class Card {
     at("card-title").textContent = rowName(card.row, card.name);
     at("card").dataset.kind = card.show.kind;
     at("card").dataset.row = card.row;
-    at("card-number").textContent = `row ${count(card.row + 1)} of ${count(this.studio.state?.n_rows)}`;
+    const isNamed = rowName(card.row, card.name) !== rowName(card.row);
+    at("card-number").textContent = `${isNamed ? `row ${count(card.row + 1)} ` : ""}of ${plural(this.studio.state?.n_rows, "row")}`;
     if (!isSameRow) {
       at("card-show").replaceChildren(largeShow(card.row, card.name, card.show));
       at("card-scroll").scrollTop = 0;
@@ -123,16 +126,39 @@ export class Card {
   drawLabel() {
     const { hand, labels, state } = this.studio;
     const box = at("card-label");
+    this.markMoves();
     if (hand === null || !state) return box.replaceChildren();
     const one = this.studio.classOf(this.classShown(hand));
     if (this.isBlind && !labels.isGiven(hand)) box.replaceChildren(el("span", { class: "hint" }, "Label hidden. What is it?"));
+    else if (!this.studio.classes.length) box.replaceChildren(firstSteps(state.kind));
     else if (!one) box.replaceChildren(el("span", { class: "hint" }, this.whyNoLabel()));
-    else if (labels.isGiven(hand)) box.replaceChildren(pill(one), el("span", { class: "words" }, "given by you"));
+    else if (labels.isGiven(hand)) box.replaceChildren(pill(one), el("span", { class: "words" }, "given by you"), ...this.others(hand, one));
     else {
       const confidence = this.shown?.row === hand ? this.shown.label?.confidence ?? labels.confidenceOf(hand) : labels.confidenceOf(hand);
       const words = this.shown?.row === hand ? this.shown.label?.words ?? inWords(confidence) : inWords(confidence);
       box.replaceChildren(pill(one), el("span", { class: "words" }, `${words}, ${percent(confidence)}`), meter(confidence, one));
     }
+  }
+
+  /** Offer only what there is: a label to accept, and one to clear. */
+  markMoves() {
+    const { hand, labels, selection } = this.studio;
+    const isGiven = hand !== null && labels.isGiven(hand);
+    const isHidden = this.isBlind && !isGiven;
+    const canAccept = hand !== null && !isHidden && this.studio.classOf(this.classShown(hand)) !== null;
+    // They can be reached all the same, and tell why there is nothing to do.
+    at("accept").setAttribute("aria-disabled", String(!canAccept));
+    at("clear").setAttribute("aria-disabled", String(!isGiven && selection.length === 0));
+  }
+
+  /** Tell what the other labels predict for a row whose label was given. */
+  others(hand, one) {
+    const others = this.shown?.row === hand ? this.shown.others : null;
+    const other = others && this.studio.classOf(others.id);
+    if (!other) return [];
+    const sure = percent(others.confidence);
+    if (other === one) return [el("span", { class: "words quiet" }, `the other labels agree, ${sure}`)];
+    return [el("span", { class: "words contradicted" }, "The other labels say ", pill(other), ` ${sure}`)];
   }
 
   /** The class of a row; in the random check the one that it was drawn with, until there is an answer. */
@@ -144,9 +170,9 @@ export class Card {
   whyNoLabel() {
     const { status } = this.studio.state.model ?? {};
     if (status === "fitting") return "No label yet: the model is being fitted.";
-    if (status === "one class") return "Nothing is propagated yet: give a second class its first label.";
     if (status === "failed") return "No label yet: there is no model; see Progress.";
-    return "No label yet.";
+    const howTo = `What is this ${nounOf(this.studio.state.kind)}? Press the key of its class`;
+    return status === "one class" ? `${howTo}. Nothing is propagated until two classes have a label.` : `${howTo}, or + for a new one.`;
   }
 
   reasons(card) {
@@ -156,13 +182,14 @@ export class Card {
     if (decided.length) {
       // Bars are longest for the row that counts most; the shares are written beside.
       const most = Math.max(...decided.map((one) => one.contribution));
-      parts.push(heading("Decided by", "The labels you gave that count most for this row, and their shares."));
+      parts.push(heading(card.others ? "Without your label, decided by" : "Decided by", "The labels you gave that count most for this row, and their shares."));
       parts.push(el("ul", { class: "rows" }, decided.map((one) => this.tile(one, one.class, percent(one.contribution), one.contribution / most))));
     }
     if (path.length > 1) {
       parts.push(heading("Path", "Every row follows a denser row nearby; the label came along these rows."));
       parts.push(this.chain(path, card));
     }
+    if (card.waiting && !decided.length) parts.push(el("p", { class: "hint later" }, "Finding the labels that count most for this row…"));
     if (card.neighbours?.length) {
       parts.push(heading("Nearest rows", "Rows most like this one."));
       parts.push(el("ul", { class: "rows" }, card.neighbours.map((one) => this.tile(one, one.class, null, null))));
@@ -206,6 +233,20 @@ export class Card {
       this.studio.emit("trouble", error);
     }
   }
+}
+
+/** What one row of this kind of input is called. */
+function nounOf(kind) {
+  return { images: "picture", texts: "text" }[kind] ?? "row";
+}
+
+/** What to do when there is no class yet. */
+function firstSteps(kind) {
+  const noun = nounOf(kind);
+  return el("ol", { class: "steps" },
+    el("li", {}, `What is this ${noun}? Press `, el("kbd", {}, "Enter"), " and type the name of its class."),
+    el("li", {}, `The next ${noun} comes. Every class has a key: `, el("kbd", {}, "1"), " for the first one, ", el("kbd", {}, "Enter"), " for another."),
+    el("li", {}, `From the second class on all other ${noun}s get labels, too: correct those that are wrong.`));
 }
 
 function describe(one, labelled, share) {

@@ -9,16 +9,19 @@ const MAX_LENGTH = 200;
 
 /** Ask for the name and colour of a new class; then(id) is called when it is there. */
 export function addClass(studio, { name = "", then = null } = {}) {
+  const offered = freeColour(studio.classes);
   openDialog("New class", (close) => form(async (sent) => {
     const text = sent.elements.name.value.trim();
     if (!text) return;
     close();
-    const answer = await studio.act({ kind: "add_class", name: text, colour: colourOf(sent) });
+    // A class that was added a moment ago may have the colour that was offered: the server knows.
+    const chosen = colourOf(sent);
+    const answer = await studio.act({ kind: "add_class", name: text, ...chosen === offered ? {} : { colour: chosen } });
     const id = answer.class ?? answer.state.classes.find((one) => one.name === text)?.id;
     if (then && id !== undefined) then(id);
   },
   field("Name", nameInput(name)),
-  colourField(freeColour(studio.classes)),
+  colourField(offered),
   el("footer", {}, el("button", { type: "submit", class: "main" }, "Add class"))));
 }
 
@@ -97,7 +100,7 @@ export function pickClass(studio, pick) {
     const add = async (name) => {
       close();
       try {
-        const answer = await studio.act({ kind: "add_class", name, colour: freeColour(studio.classes) });
+        const answer = await studio.act({ kind: "add_class", name });
         pick(answer.class ?? answer.state.classes.find((one) => one.name === name)?.id);
       } catch (error) {
         trouble(error);

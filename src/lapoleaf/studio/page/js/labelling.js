@@ -15,6 +15,7 @@ export class Labelling {
     if (this.studio.selection.length) return this.giveSelection(classId);
     const row = this.studio.hand;
     if (!this.isShown(row)) return null;
+    if (classId === null && !this.studio.labels.isGiven(row)) return notify("This row has no label of yours to clear.");
     return this.giveRow(row, classId);
   }
 
@@ -41,7 +42,7 @@ export class Labelling {
     const name = this.studio.classOf(classId)?.name;
     announce(name ? `${rowName(row)} labelled ${name}.` : `Label of ${rowName(row)} cleared.`);
     at("n-answered").textContent = plural(++this.nAnswered, "answer");
-    if (this.queue.isInHand && classId !== null) this.queue.next();
+    if (this.queue.isInHand && classId !== null) this.queue.answer();
     return this.watch(done, `The label of ${rowName(row)}`);
   }
 

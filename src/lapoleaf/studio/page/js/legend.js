@@ -47,7 +47,7 @@ export class Legend {
     at("answers").replaceChildren(...this.studio.classes.map((one) => paint(el("button", {
       type: "button", class: "answer", "data-class": one.id, onclick: () => this.labelling.give(one.id),
     }, keyCap(one), el("span", {}, one.name)), one.colour)),
-    el("button", { type: "button", class: "answer plain", onclick: () => addClass(this.studio) },
+    el("button", { type: "button", class: this.studio.classes.length ? "answer plain" : "answer main", onclick: () => addClass(this.studio) },
       el("kbd", { class: "cap" }, "+"), el("span", {}, this.studio.classes.length ? "New class" : "Add the first class")));
     this.markHand();
   }

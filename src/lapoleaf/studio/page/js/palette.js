@@ -1,8 +1,8 @@
-// Colours that hold for the colour-blind: Okabe and Ito's, then others that differ in lightness.
+// Colours that hold for the colour-blind: Okabe and Ito's, then each the one that differs most from those before.
 
 export const PALETTE = [
-  "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8c564b",
-  "#7b61ff", "#44aa99", "#b8475a", "#a3c644", "#5f7f9f", "#f7a6a6", "#ab7e00", "#8fd3c8",
+  "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#894024",
+  "#ade492", "#5b40bf", "#b676ff", "#00edbf", "#bfa452", "#645252", "#a40089", "#c8c8e4",
 ];
 
 const KEYS = [..."123456789abcdefghijklmopqrstvwxyz"];

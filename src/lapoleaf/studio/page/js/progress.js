@@ -5,6 +5,8 @@ import { at, count, el, percent, plural, svg } from "./dom.js";
 
 const WIDTH = 300;
 const HEIGHT = 120;
+// A fit of usual rows is done before this.
+const SLOW_MS = 6000;
 const LINES = [
   ["share", "share_confident", "sure enough"],
   ["loo", "loo_accuracy", "leave-one-out"],
@@ -50,13 +52,27 @@ export class Progress {
       ready: "",
     };
     // A fit without words takes a moment: what comes and goes at every key is no news.
-    at("model-words").textContent = sentences[status] ?? stage ?? "";
+    this.waitFor(status === "fitting" && typeof share !== "number");
+    at("model-words").textContent = sentences[status] ?? (stage || (at("model-slow").hidden ? "" : "Labelling all rows"));
     at("model").hidden = at("model-words").textContent === "";
     at("model").classList.toggle("trouble", status === "failed");
     const isRunning = status === "fitting";
     at("model-bar").hidden = !isRunning;
     if (isRunning && typeof share === "number") at("model-bar").value = share;
     else at("model-bar").removeAttribute("value");
+  }
+
+  /** Tell why a fit takes long, once it does. */
+  waitFor(isFitting) {
+    if (!isFitting) {
+      clearTimeout(this.slow);
+      this.slow = null;
+      at("model-slow").hidden = true;
+    }
+    this.slow ??= isFitting ? setTimeout(() => {
+      at("model-slow").hidden = false;
+      at("model").hidden = false;
+    }, SLOW_MS) : null;
   }
 
   later() {

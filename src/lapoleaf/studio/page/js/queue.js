@@ -5,13 +5,14 @@ import { at, count, el, plural } from "./dom.js";
 import { announce } from "./notices.js";
 
 export const KINDS = [
-  ["next", "Label next", "Rows whose labels inform the model most."],
-  ["doubtful", "Doubtful", "Labels you gave that the model doubts."],
-  ["unsure", "Least sure", "Rows with the least sure labels."],
+  ["next", "Label next", "The rows whose labels tell most about the others."],
+  ["doubtful", "Doubtful", "Labels you gave that the others contradict. Space keeps a label, a key corrects it."],
+  ["unsure", "Least sure", "The rows whose labels are least sure."],
   ["changed", "Changed", "Rows whose labels your last action changed."],
-  ["check", "Random check", "Rows drawn at random. Your answers are compared with the labels shown, and only these estimate the accuracy."],
+  ["check", "Random check", "Random rows: is the label right? Only these answers estimate the accuracy."],
 ];
 
+const hintOf = (kind) => KINDS.find(([one]) => one === kind)[2];
 const N_ITEMS = 12;
 const N_CHECKS = 3;
 const MAX_ITEMS = 200;
@@ -24,6 +25,8 @@ export class Queue {
     this.items = [];
     this.current = null;
     this.passed = [];
+    // Rows that were answered in this queue: they do not come again, even if they are still in it.
+    this.answered = new Set();
     this.turn = 0;
     this.drawTabs();
     studio.on("labels", () => this.labelsChanged());
@@ -67,12 +70,19 @@ export class Queue {
     this.kind = kind;
     this.items = [];
     this.passed = [];
+    this.answered.clear();
     this.current = null;
     this.markTab();
     this.card.isBlind = kind === "check" && at("blind-box").checked;
     at("card").dataset.blind = String(this.card.isBlind);
     announce(`Queue: ${KINDS.find(([one]) => one === kind)[1]}.`);
     await this.next();
+  }
+
+  /** Go on after an answer to the row in hand. */
+  answer() {
+    this.answered.add(this.current.row);
+    return this.next();
   }
 
   /** Take the next row in hand. */
@@ -105,6 +115,7 @@ export class Queue {
 
   /** Return to the row whose answer was taken back, if it is the one before. */
   returnTo(row) {
+    this.answered.delete(row);
     // What is shown of a row to be checked is drawn again.
     if (this.kind === "check" || !this.isInHand || this.passed.at(-1)?.row !== row) return;
     this.back();
@@ -133,13 +144,15 @@ export class Queue {
   async fill(turn) {
     // More where rows were passed over; rows with a label do not come again by themselves.
     const nSkipped = this.passed.filter((item) => !this.studio.labels.isGiven(item.row)).length;
-    const n = Math.min(MAX_ITEMS, (this.kind === "check" ? N_CHECKS : N_ITEMS) + nSkipped);
+    // A doubtful label that was kept is doubtful still.
+    const nKept = this.kind === "doubtful" ? this.answered.size : 0;
+    const n = Math.min(MAX_ITEMS, (this.kind === "check" ? N_CHECKS : N_ITEMS) + nSkipped + nKept);
     try {
       const answer = await getJson(`/api/queue?kind=${this.kind}&n=${n}`);
       if (turn !== this.turn) return await this.filling;
-      this.message = answer.message || "Nothing here.";
-      at("queue-hint").textContent = answer.items.length ? answer.message ?? "" : "";
-      const seen = new Set([this.current, ...this.passed].filter(Boolean).map((item) => item.row));
+      this.message = answer.message || (answer.items.length ? "That was all: you have answered every row here." : "Nothing here.");
+      at("queue-hint").textContent = answer.items.length ? answer.message || hintOf(this.kind) : "";
+      const seen = new Set([...this.answered, ...[this.current, ...this.passed].filter(Boolean).map((item) => item.row)]);
       const items = answer.items.map((item) => (typeof item === "number" ? { row: item } : item));
       this.items = items.filter((item) => !seen.has(item.row));
       this.prefetch();

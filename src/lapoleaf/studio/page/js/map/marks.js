@@ -28,9 +28,10 @@ export class Marks {
 
   drawGiven(scene) {
     const radius = scene.markRadius;
+    const width = (scene.isCrowded ? 0.5 : 1) * scene.ratio;
     this.each(scene, scene.given, (x, y, row) => {
       const colour = scene.colourOf(row);
-      if (colour) this.stampRing(x, y, radius, colour, scene.theme.ink, scene.ratio);
+      if (colour) this.stampRing(x, y, radius, colour, scene.theme.ink, width);
     });
   }
 
@@ -127,7 +128,7 @@ export class Marks {
 
   /** Draw a filled disc with a ring from a picture that is kept: quicker than arcs. */
   stampRing(x, y, radius, fill, ink, ratio) {
-    const key = `${fill} ${ink} ${radius}`;
+    const key = `${fill} ${ink} ${radius} ${ratio}`;
     let sprite = this.sprites.get(key);
     if (!sprite) {
       if (this.sprites.size > 500) this.sprites.clear();

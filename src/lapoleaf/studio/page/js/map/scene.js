@@ -9,6 +9,7 @@ import { WebglPoints } from "./webgl.js";
 
 const HOVER_PIXELS = 12;
 // From here on, fine pixels of a screen are not distinguished, and points are single pixels while the map moves.
+const CROWD = 1500;
 const MANY = 400_000;
 const STILL_MS = 160;
 
@@ -189,7 +190,13 @@ export class Scene {
   }
 
   get markRadius() {
-    return Math.max(4.5 * this.ratio, Math.min(8 * this.ratio, this.radius + 2 * this.ratio));
+    const [least, more] = this.isCrowded ? [3, 1] : [4.5, 2];
+    return Math.max(least * this.ratio, Math.min(8 * this.ratio, this.radius + more * this.ratio));
+  }
+
+  /** Whether there are so many given labels that rings of the usual width would hide the colours. */
+  get isCrowded() {
+    return this.given.length > CROWD;
   }
 
   get hasMany() {

@@ -69,7 +69,7 @@ def sort_by_square(
 
 # Places are finite: nothing is lost by reordering sums. No divisor is 0: without a check for that
 # eight pairs are summed at once.
-@kernel(fastmath=True, error_model="numpy")
+@kernel(fastmath=True)
 def push_near(
     first: int,
     last: int,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lapoleaf._compilation import kernel
 from lapoleaf._typing import FloatArray, IntArray
 
@@ -9,10 +11,11 @@ from lapoleaf._typing import FloatArray, IntArray
 # Not inlined by numba, which would cost time: LLVM does it better.
 @kernel
 def insert_sorted(
-    length: float, node: int, count: int, nodes: IntArray, lengths: FloatArray
-) -> int:
+    length: float, node: int, count: Any, nodes: IntArray, lengths: FloatArray
+) -> Any:
     """Insert a node among the nearest, equal lengths by number; return how many there are now.
 
+    Begin with ``count`` of ``np.int64(0)``: a plain 0 has a type of its own, to be compiled for.
     ``nodes`` and ``lengths`` hold ``count`` entries, nearest first. What comes after the last entry
     of a full list is left out.
     """

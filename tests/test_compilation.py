@@ -1,5 +1,6 @@
 """Compiled code is kept on disk where that is possible, and nothing fails where it is not."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import lapoleaf
+from lapoleaf._compilation import kernel
 
 FIT = """
 import warnings
@@ -132,3 +134,52 @@ def test_processes_that_compile_at_the_same_time_keep_their_own_code(tmp_path, m
     changed.save("real numbers", "new code")
     assert changed.load("real numbers") == "new code"
     assert len(list(tmp_path.glob("*.nbc"))) == 2
+
+
+def test_garbage_is_hardly_collected_while_a_kernel_is_compiled():
+    @kernel
+    def twice(x):
+        return x + x
+
+    collections = []
+
+    def count(phase, _):
+        collections.append(phase)
+
+    threshold = gc.get_threshold()
+    gc.callbacks.append(count)
+    gc.set_threshold(50)  # thousands of collections while a kernel is compiled
+    try:
+        assert twice(2.0) == 4.0
+    finally:
+        gc.callbacks.remove(count)
+        gc.set_threshold(*threshold)
+    assert len(collections) < 200
+    assert gc.isenabled()
+
+
+def test_who_has_turned_collection_off_finds_it_off_after_compiling():
+    @kernel
+    def half(x):
+        return 0.5 * x
+
+    gc.disable()
+    try:
+        assert half(2.0) == 1.0
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_a_kernel_for_kernels_is_not_called_from_python():
+    @kernel(no_cpython_wrapper=True)
+    def one_more(x):
+        return x + 1
+
+    @kernel
+    def two_more(x):
+        return one_more(one_more(x))
+
+    assert two_more(3) == 5
+    with pytest.raises(TypeError, match=r"one_more .* only kernels call it"):
+        one_more(3)

@@ -11,10 +11,12 @@ the name of a file is derived from the signature, so that processes can share th
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import hashlib
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 import numba
@@ -26,6 +28,10 @@ from lapoleaf._warnings import warn_user
 _P = ParamSpec("_P")
 _R = TypeVar("_R", covariant=True)
 _warned = False
+# Kernels being compiled with the collector paused, whether it was on before, and their lock.
+_n_compiling = 0
+_was_collecting = False
+_compiling_lock = threading.Lock()
 
 
 class Kernel(Protocol[_P, _R]):
@@ -50,7 +56,9 @@ def kernel(function: Any = None, **options: Any) -> Any:
     function : callable, optional
         The function to compile; omitted if options are passed.
     **options
-        Options of :func:`numba.njit`.
+        Options of :func:`numba.njit`. With ``no_cpython_wrapper=True`` only kernels can call the
+        function, and it is compiled faster; not for one that makes arrays, which numba would then
+        compile a second time.
 
     Examples
     --------
@@ -61,12 +69,15 @@ def kernel(function: Any = None, **options: Any) -> Any:
     """
     if function is None:
         return lambda function: kernel(function, **options)
-    # Kernels are not called from C: omitting the wrapper speeds up compilation.
-    options["no_cfunc_wrapper"] = True
+    # Kernels are not called from C, and no division by 0 is an exception (numbers of a damaged file
+    # that was mapped without being read may be 0), so there is less to compile. The options are the
+    # same for all kernels, because numba compiles its own functions once more for other options.
+    options = {"no_cfunc_wrapper": True, "error_model": "numpy", **options}
     compiled = numba.njit(nogil=True, **options)(function)
     if isinstance(compiled, CPUDispatcher):  # false with NUMBA_DISABLE_JIT=1
         compiled._cache = _KernelCache(function)  # type: ignore[attr-defined]
-        compiled.__class__ = _Interruptible
+        inner = options.get("no_cpython_wrapper", False)
+        compiled.__class__ = _ForKernels if inner else _Interruptible
     return compiled
 
 
@@ -93,15 +104,46 @@ class _Interruptible(CPUDispatcher):
         # Python raises interrupts only in the main thread.
         usual = signal.getsignal(signal.SIGINT) if _is_main_thread() else None
         if not callable(usual):
-            return super()._compile_for_args(*args, **kwargs)  # type: ignore[misc]
+            with _no_collection():
+                return super()._compile_for_args(*args, **kwargs)  # type: ignore[misc]
         arrived: list[tuple[Any, ...]] = []
         signal.signal(signal.SIGINT, lambda *interrupt: arrived.append(interrupt))
         try:
-            return super()._compile_for_args(*args, **kwargs)  # type: ignore[misc]
+            with _no_collection():
+                return super()._compile_for_args(*args, **kwargs)  # type: ignore[misc]
         finally:
             signal.signal(signal.SIGINT, usual)
             if arrived:
                 usual(*arrived[0])
+
+
+class _ForKernels(CPUDispatcher):
+    """A compiled function without a wrapper for Python, which only kernels can call."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        name = self.py_func.__name__
+        raise TypeError(f"{name} is compiled with no_cpython_wrapper=True: only kernels call it.")
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """Pause the collection of garbage: the compiler makes many objects, hardly any of it garbage.
+
+    Several threads may be in it at once.
+    """
+    global _n_compiling, _was_collecting
+    with _compiling_lock:
+        if _n_compiling == 0:
+            _was_collecting = gc.isenabled()
+            gc.disable()
+        _n_compiling += 1
+    try:
+        yield
+    finally:
+        with _compiling_lock:
+            _n_compiling -= 1
+            if _n_compiling == 0 and _was_collecting:
+                gc.enable()
 
 
 def _is_main_thread() -> bool:

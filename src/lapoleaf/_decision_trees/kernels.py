@@ -20,7 +20,7 @@ from lapoleaf._typing import FloatArray, IntArray
 _ROUNDING = 1e-12
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def _mixed(value: Any) -> Any:
     """Return 64 pseudo-random bits of a number (SplitMix64)."""
     value = value + np.uint64(0x9E3779B97F4A7C15)
@@ -29,13 +29,13 @@ def _mixed(value: Any) -> Any:
     return value ^ (value >> np.uint64(31))
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def _fraction(bits: Any) -> float:
     """Return a number in [0, 1) from random bits."""
     return float(bits >> np.uint64(11)) / 9007199254740992.0
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def _add(
     row: int, start: IntArray, column: IntArray, amount: FloatArray, sums: FloatArray
 ) -> float:
@@ -47,7 +47,7 @@ def _add(
     return growth
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def _score(
     values: FloatArray,
     rows: IntArray,
@@ -56,29 +56,39 @@ def _score(
     column: IntArray,
     amount: FloatArray,
     count: FloatArray,
-    left: FloatArray,
-    right: FloatArray,
+    sides: FloatArray,
 ) -> float:
     """Return the score of a threshold: squared sums over weights.
 
-    ``left`` and ``right`` are 0 before and after.
+    ``sides`` holds sums of the rows on the left and of those on the right, 0 before and after.
     """
     squares_left, squares_right, weight_left, weight_right = 0.0, 0.0, 0.0, 0.0
+    n_sums = sides.size // 2
+    # Each side is summed separately, since a difference would cancel rows of small weights. There is
+    # no branch, which would be mispredicted half of the time: the other side gets a 0.
     for row in rows:
-        # Each side is summed separately, since a difference would cancel rows of small weights.
-        if values[row] <= threshold:
-            squares_left += _add(row, start, column, amount, left)
-            weight_left += count[row]
-        else:
-            squares_right += _add(row, start, column, amount, right)
-            weight_right += count[row]
-    for row in rows:
+        goes_left = values[row] <= threshold
+        side = 0 if goes_left else n_sums
+        growth = 0.0
         for e in range(start[row], start[row + 1]):
-            left[column[e]] = right[column[e]] = 0.0
+            place = side + column[e]
+            growth += amount[e] * (2.0 * sides[place] + amount[e])
+            sides[place] += amount[e]
+        squares_left += growth if goes_left else 0.0
+        squares_right += 0.0 if goes_left else growth
+        weight_left += count[row] if goes_left else 0.0
+        weight_right += 0.0 if goes_left else count[row]
+    if rows.size > n_sums:
+        for place in range(sides.size):
+            sides[place] = 0.0
+    else:
+        for row in rows:
+            for e in range(start[row], start[row + 1]):
+                sides[column[e]] = sides[n_sums + column[e]] = 0.0
     return squares_left / weight_left + squares_right / weight_right
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def _is_pure(
     rows: IntArray,
     start: IntArray,
@@ -146,8 +156,12 @@ def grow(
         members of a leaf, 0 at a split.
     """
     d = columns.shape[0]
-    order, drawn = np.arange(d), np.empty(d, dtype=np.int64)
-    left, right = np.zeros(n_sums), np.zeros(n_sums)
+    order, drawn = np.empty(d, dtype=np.int64), np.empty(d, dtype=np.int64)
+    for c in range(d):
+        order[c] = c
+    sums = np.empty(2 * n_sums)
+    for k in range(2 * n_sums):
+        sums[k] = 0.0
     key = np.empty(feature.size, dtype=np.uint64)
     stop = np.empty(feature.size, dtype=np.int64)
     key[0], first[0], stop[0] = _mixed(np.uint64(seed)), 0, members.size
@@ -157,7 +171,7 @@ def grow(
         # Below every score, which is a sum of squares.
         best, best_column, best_threshold = -1.0, -1, 0.0
         n_to_try, n_drawn, bits = n_tried, 0, key[node]
-        if _is_pure(rows, start, column, amount, count, left):
+        if _is_pure(rows, start, column, amount, count, sums):
             n_to_try = 0
         while n_to_try > 0 and n_drawn < d:
             bits = _mixed(bits)
@@ -167,7 +181,8 @@ def grow(
             values = columns[order[n_drawn]]
             low = high = values[rows[0]]
             for row in rows:
-                low, high = min(low, values[row]), max(high, values[row])
+                value = values[row]
+                low, high = value if value < low else low, value if value > high else high
             n_drawn += 1
             if not low < high:
                 continue
@@ -177,7 +192,7 @@ def grow(
             at = low * (1.0 - share) + high * share
             if not low <= at < high:
                 at = low
-            found = _score(values, rows, at, start, column, amount, count, left, right)
+            found = _score(values, rows, at, start, column, amount, count, sums)
             if found > best + _ROUNDING * abs(best):
                 best, best_column, best_threshold = found, order[n_drawn - 1], at
         # Restore the order, so that draws at the next node do not depend on this one.
@@ -246,17 +261,17 @@ def grow_many(
 @kernel
 def _partition(values: FloatArray, threshold: float, rows: IntArray) -> int:
     """Move rows with at most the threshold to the front, and return their number."""
-    kept = rows.copy()
-    n_left = 0
-    for row in kept:
-        if values[row] <= threshold:
-            rows[n_left] = row
-            n_left += 1
-    place = n_left
-    for row in kept:
-        if values[row] > threshold:
-            rows[place] = row
-            place += 1
+    right = np.empty(rows.size, dtype=np.int64)
+    n_left, n_right = 0, 0
+    # Every row is written to both ends, without a branch; one end goes on.
+    for row in rows:
+        goes_left = values[row] <= threshold
+        rows[n_left] = row
+        right[n_right] = row
+        n_left += goes_left
+        n_right += not goes_left
+    for place in range(n_right):
+        rows[n_left + place] = right[place]
     return n_left
 
 

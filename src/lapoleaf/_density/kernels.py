@@ -65,7 +65,7 @@ def nearest_neighbours(
     k = neighbours.shape[1]
     for row in range(distances.shape[0]):
         i = first + row
-        count, near, reach = 0, neighbours[i], lengths[i]
+        count, near, reach = np.int64(0), neighbours[i], lengths[i]
         for j in range(distances.shape[1]):
             # Indices ascend, so a tie with the last entry of a full list comes after it.
             if j != i and (count < k or distances[row, j] < reach[k - 1]):

@@ -70,7 +70,7 @@ def neighbours_among_candidates(
         limit = largest_square(norms[i], nearest, slack)
         complete = row_squares[i, last] > limit and column_squares[i, last] > limit
         limits[i] = 0.0 if complete else limit
-        count = 0
+        count = np.int64(0)
         for place in range(2 * last + 2):
             if place <= last:
                 square, j = row_squares[i, place], row_nodes[i, place]
@@ -99,7 +99,7 @@ def neighbours_within(
     """
     for row in range(nodes.size):
         i = nodes[row]
-        count = 0
+        count = np.int64(0)
         for j in range(norms.size):
             if j != i and norms[i] + norms[j] - 2.0 * products[row, j] <= limits[i]:
                 distance = pair_distance(rows, i, j, kind)
@@ -121,7 +121,7 @@ _COEFFICIENTS = tuple(math.exp(-11 / 64) * (-1 / 64) ** k / math.factorial(k) fo
 _COLUMNS_PER_CHUNK = 16
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def squares_of_row(
     products: FloatArray, norm: float, norms: FloatArray, squares: FloatArray
 ) -> None:
@@ -130,7 +130,7 @@ def squares_of_row(
         squares[j] = max(norm + norms[j] - 2.0 * products[j], 0.0)
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def errors_of_row(
     doubt: float, doubts: FloatArray, finish: Finish, squares: FloatArray, errors: FloatArray
 ) -> None:
@@ -199,7 +199,7 @@ def terms_of_row(squares: FloatArray, errors: FloatArray, factor: float, terms: 
     return in_doubt
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def measure_doubtful_terms(
     rows: Rows,
     finish: Finish,
@@ -246,7 +246,7 @@ def weighted_sum(weights: FloatArray, terms: FloatArray) -> float:
     return float(((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7)))
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def add_row(weight: float, terms: FloatArray, sums: FloatArray) -> None:
     """Add a row of terms, times the weight of its point, to the sums of the columns."""
     for j in range(terms.size):

@@ -67,9 +67,8 @@ def sort_by_square(
         x[at], y[at] = places[i, 0], places[i, 1]
 
 
-# Places are finite, so sums may be reordered. No divisor is 0, and omitting the check allows
-# vectorisation.
-@kernel(fastmath=True, error_model="numpy")
+# Places are finite, so sums may be reordered.
+@kernel(fastmath=True)
 def push_near(
     first: int,
     last: int,

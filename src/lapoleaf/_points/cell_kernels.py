@@ -120,7 +120,9 @@ def sort_heap(nodes, reach):  # type: ignore[no-untyped-def]
 @kernel(inline="always")
 def _reach_of(squares, sizes, most):  # type: ignore[no-untyped-def]
     """Return a squared distance within which cells have about ``most`` points together."""
-    low, high = np.float32(0.0), squares.max()
+    low, high = np.float32(0.0), squares[0]
+    for place in range(squares.size):
+        high = squares[place] if squares[place] > high else high
     for _ in range(_HALVINGS):
         middle = np.float32(0.5) * (low + high)
         total = 0
@@ -261,8 +263,9 @@ def improve(first: int, rows: FloatArray, known: IntArray, wide: int, found: Int
     written unsorted.
     """
     k = found.shape[1]
+    squares = np.empty(found.shape, dtype=np.float32)
     found[:] = -1
-    squares = np.full(found.shape, np.float32(np.inf))
+    squares[:] = np.inf
     for row in range(found.shape[0]):
         i = first + row
         nodes, reach = found[row], squares[row]
@@ -341,7 +344,7 @@ def keep_nearest(
     """Write the nearest of the ``nodes`` listed for each owner; ties by number."""
     for row in range(owners.size):
         near, away = nearest[owners[row]], reach[owners[row]]
-        count = 0
+        count = np.int64(0)
         for a in range(nodes.shape[1]):
             if nodes[row, a] >= 0:
                 count = insert_sorted(lengths[row, a], nodes[row, a], count, near, away)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lapoleaf._compilation import kernel
 from lapoleaf._typing import FloatArray, IntArray
 
@@ -9,12 +11,13 @@ from lapoleaf._typing import FloatArray, IntArray
 # Left to LLVM to inline, which is faster than inlining by numba.
 @kernel
 def insert_sorted(
-    length: float, node: int, count: int, nodes: IntArray, lengths: FloatArray
-) -> int:
+    length: float, node: int, count: Any, nodes: IntArray, lengths: FloatArray
+) -> Any:
     """Insert a node among the nearest, ties by number; return the new count.
 
     ``nodes`` and ``lengths`` hold ``count`` entries, nearest first. Entries beyond the end of a
-    full list are dropped.
+    full list are dropped. Start with ``np.int64(0)`` as ``count``: a plain 0 has another type, for
+    which the kernel would be compiled once more.
     """
     place = count
     if count == nodes.size:

@@ -119,13 +119,16 @@ def _present_squares(query, columns, values):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def difference_block(
-    queries: FloatArray, columns: FloatArray, operation: int, out: FloatArray
-) -> None:
-    """Write the accumulated differences of every query to every point into ``out``.
+def _present_block(queries, columns, out):  # type: ignore[no-untyped-def]
+    n = columns.shape[1]
+    for start in range(0, n, _TILE):
+        stop = min(start + _TILE, n)
+        for row in range(queries.shape[0]):
+            _present_squares(queries[row], columns[:, start:stop], out[row, start:stop])
 
-    ``queries`` is (m, d), ``columns`` holds the points as (d, n), ``out`` is (m, n).
-    """
+
+@kernel
+def _block(queries, columns, operation, out):  # type: ignore[no-untyped-def]
     n_columns, n = columns.shape
     tile = np.empty((n_columns, _TILE), dtype=np.float64)
     for start in range(0, n, _TILE):
@@ -136,46 +139,70 @@ def difference_block(
                 tile[c, j] = columns[c, start + j]
         for row in range(queries.shape[0]):
             values = out[row, start:stop]
-            if operation == PRESENT_SQUARES:
-                _present_squares(queries[row], tile[:, :width], values)
-                continue
             values[:] = 0.0
             for c in range(n_columns):
                 _accumulate(operation, queries[row, c], tile[c, :width], values)
 
 
-@kernel
-def difference_row(query: FloatArray, columns: FloatArray, operation: int, out: FloatArray) -> None:
-    """Write the accumulated differences of one query to the first ``out.size`` points.
+def difference_block(
+    queries: FloatArray, columns: FloatArray, operation: int, out: FloatArray
+) -> None:
+    """Write the accumulated differences of every query to every point into ``out``.
 
-    Values are those of :func:`difference_block` to the last bit; ``columns`` may hold more points.
+    ``queries`` is (m, d), ``columns`` holds the points as (d, n), ``out`` is (m, n).
     """
+    if operation == PRESENT_SQUARES:
+        _present_block(queries, columns, out)
+    else:
+        _block(queries, columns, operation, out)
+
+
+@kernel
+def _row(query, columns, operation, out):  # type: ignore[no-untyped-def]
     for start in range(0, out.size, _TILE):
         values = out[start : min(start + _TILE, out.size)]
-        if operation == PRESENT_SQUARES:
-            _present_squares(query, columns[:, start : start + values.size], values)
-            continue
         values[:] = 0.0
         for c in range(columns.shape[0]):
             column = columns[c, start : start + values.size]
             _accumulate(operation, query[c], column, values)
 
 
+def difference_row(query: FloatArray, columns: FloatArray, operation: int, out: FloatArray) -> None:
+    """Write the accumulated differences of one query to the first ``out.size`` points.
+
+    Values are those of :func:`difference_block` to the last bit; ``columns`` may hold more points.
+    """
+    if operation == PRESENT_SQUARES:
+        _present_squares(query, columns[:, : out.size], out)
+    else:
+        _row(query, columns, operation, out)
+
+
 @kernel
-def difference_pairs(
-    columns: FloatArray, first: IntArray, second: IntArray, operation: int, out: FloatArray
-) -> None:
-    """Write the accumulated differences of point ``first[k]`` and ``second[k]`` into ``out[k]``."""
+def _present_pairs(columns, first, second, out):  # type: ignore[no-untyped-def]
     for k in range(first.size):
-        if operation == PRESENT_SQUARES:
-            other = columns[:, second[k] : second[k] + 1]
-            _present_squares(columns[:, first[k]], other, out[k : k + 1])
-            continue
+        other = columns[:, second[k] : second[k] + 1]
+        _present_squares(columns[:, first[k]], other, out[k : k + 1])
+
+
+@kernel
+def _pairs(columns, first, second, operation, out):  # type: ignore[no-untyped-def]
+    for k in range(first.size):
         value = 0.0
         for c in range(columns.shape[0]):
             x = np.float64(columns[c, first[k]])
             value = accumulated(operation, value, x - np.float64(columns[c, second[k]]))
         out[k] = value
+
+
+def difference_pairs(
+    columns: FloatArray, first: IntArray, second: IntArray, operation: int, out: FloatArray
+) -> None:
+    """Write the accumulated differences of point ``first[k]`` and ``second[k]`` into ``out[k]``."""
+    if operation == PRESENT_SQUARES:
+        _present_pairs(columns, first, second, out)
+    else:
+        _pairs(columns, first, second, operation, out)
 
 
 @kernel
@@ -203,17 +230,19 @@ def unit_rows(rows: FloatArray) -> None:
 
 
 @kernel
-def hash_rows(words: AnyArray) -> AnyArray:
-    """Return a 64-bit hash of every row; ``words`` holds the rows' bits as (d, n)."""
+def _hash(words, hashes):  # type: ignore[no-untyped-def]
     prime = np.uint64(0x100000001B3)
     shift = np.uint64(32)
-    hashes = np.empty(words.shape[1], dtype=np.uint64)
-    for i in range(hashes.size):
-        hashes[i] = np.uint64(0xCBF29CE484222325)
     for c in range(words.shape[0]):
         for i in range(words.shape[1]):
             value = (hashes[i] ^ np.uint64(words[c, i])) * prime
             hashes[i] = value ^ (value >> shift)
+
+
+def hash_rows(words: AnyArray) -> AnyArray:
+    """Return a 64-bit hash of every row; ``words`` holds the rows' bits as (d, n)."""
+    hashes = np.full(words.shape[1], 0xCBF29CE484222325, dtype=np.uint64)
+    _hash(words, hashes)
     return hashes
 
 

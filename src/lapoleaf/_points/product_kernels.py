@@ -18,7 +18,7 @@ SparseRows: TypeAlias = "tuple[IntArray, IntArray, FloatArray]"
 Rows: TypeAlias = "DenseRows | SparseRows"
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def pair_distance(rows: Any, i: int, j: int, finish: Finish) -> float:
     """Return the distance of two rows by differences, bitwise identical to that in a block.
 
@@ -29,7 +29,7 @@ def pair_distance(rows: Any, i: int, j: int, finish: Finish) -> float:
     return sparse_pair_distance(rows, i, j, finish)
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def sparse_pair_distance(rows: SparseRows, i: int, j: int, finish: Finish) -> float:
     """Return the distance of two rows of a CSR matrix."""
     start, columns, data = rows
@@ -39,7 +39,7 @@ def sparse_pair_distance(rows: SparseRows, i: int, j: int, finish: Finish) -> fl
     return float(finished(square, finish, first_empty, second_empty))
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def dense_pair_distance(rows: FloatArray, i: int, j: int, finish: Finish) -> float:
     """Return the distance of two dense rows."""
     square, first, second = 0.0, 1.0, 1.0
@@ -146,7 +146,7 @@ def shortlist(
     complete = np.ones(own.size, dtype=np.bool_)
     nodes, reach = np.empty(k, dtype=np.int64), np.empty(k)
     for row in range(own.size):
-        count, farthest = 0, np.inf
+        count, farthest = np.int64(0), np.inf
         for j in range(norms.size):
             most = (own[row] + norms[j]) * (1.0 + slack) - 2.0 * products[row, j]
             if most < farthest:

@@ -25,8 +25,9 @@ def extremes(words: AnyArray, start: IntArray, largest: AnyArray, smallest: AnyA
             # Without a sign, bits are ordered as the numbers are; 0 wraps around to the end.
             word = words[i] & _MAGNITUDE
             word = word if word < _INFINITY else np.uint64(0)
-            most = max(most, word)
-            least = min(least, word - np.uint64(1))
+            most = word if word > most else most
+            word -= np.uint64(1)
+            least = word if word < least else least
         largest[k] = most
         smallest[k] = least + np.uint64(1) if least < _INFINITY else _INFINITY
 

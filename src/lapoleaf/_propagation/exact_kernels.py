@@ -32,9 +32,12 @@ def message_weights(
         Sum of the messages from the children and of the pull to zero.
     """
     n = parent.size
-    below = pull.copy()
-    up, down, rise, fall = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
-    before = np.zeros(n)
+    up, down, rise, fall = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    below, before, after = np.empty(n), np.empty(n), np.empty(n)
+    # A loop: np.zeros would have to be compiled.
+    for i in range(n):
+        up[i] = down[i] = rise[i] = fall[i] = before[i] = after[i] = 0.0
+        below[i] = pull[i]
     for i in range(n - 1, 0, -1):
         known = below[i] + count[i]
         if clamped[i]:
@@ -44,7 +47,6 @@ def message_weights(
             up[i] = rise[i] * known
         before[i] = below[parent[i]]
         below[parent[i]] += up[i]
-    after = np.zeros(n)
     for i in range(1, n):
         p = parent[i]
         if clamped[p]:

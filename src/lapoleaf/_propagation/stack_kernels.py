@@ -50,16 +50,18 @@ def kept_places(
         For every place the number, among them, of itself or the first one above it.
     """
     n = order.size
-    stands = np.zeros(n, dtype=np.int32)
+    stands = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        stands[i] = 0
     m = 0
     for i in range(n - 1, 0, -1):
         if stands[i] or own[order[i]] > 0.0 or order[i] == further:
             stands[i] = 1
             stands[parent[i]] = 1
             m += 1
-    kept = np.zeros(m + 1, dtype=np.int64)
+    kept = np.empty(m + 1, dtype=np.int64)
     m = 1
-    stands[0] = 0
+    kept[0], stands[0] = 0, 0
     for i in range(1, n):
         if stands[i]:
             kept[m] = i
@@ -82,19 +84,17 @@ def kept_links(
     """Return the nodes that are kept, their leaders among them, links, label weights and clamps."""
     m = kept.size
     nodes, above = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
-    links, count, clamped = np.empty(m), np.zeros(m), np.zeros(m, dtype=np.bool_)
+    links, count, clamped = np.empty(m), np.empty(m), np.empty(m, dtype=np.bool_)
     for a in range(m):
         i = kept[a]
         nodes[a], links[a] = order[i], weight[i]
         above[a] = stands[parent[i]] if a > 0 else -1
         clamped[a] = own[nodes[a]] == np.inf
-        if not clamped[a]:
-            count[a] = own[nodes[a]]
+        count[a] = 0.0 if clamped[a] else own[nodes[a]]
     return nodes, above, links, count, clamped
 
 
-# The variance of a node that no label reaches is infinite, without an exception.
-@kernel(error_model="numpy")
+@kernel
 def add_forests(
     order: IntArray,
     parent: IntArray,
@@ -122,10 +122,12 @@ def add_forests(
             order[f], parent[f], weight[f], own, kept, stands
         )
         m = kept.size
-        _, down, rise, fall, below = message_weights(above, links, count, clamped, np.zeros(m))
         # Loops, since array expressions take seconds to compile.
         numbers, some = np.empty(m, dtype=np.int64), np.empty((m, columns))
-        sent, others = np.empty(m), np.empty(m)
+        pull, sent, others = np.empty(m), np.empty(m), np.empty(m)
+        for a in range(m):
+            pull[a] = 0.0
+        _, down, rise, fall, below = message_weights(above, links, count, clamped, pull)
         for a in range(m):
             numbers[a] = a
             sent[a] = links[a] if clamped[a] else rise[a] * count[a]

@@ -9,7 +9,7 @@ from lapoleaf._tree.link_kernels import MAX_RESISTANCE, resistance
 from lapoleaf._typing import FloatArray, IntArray
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def _sink(ways, waiting, size):  # type: ignore[no-untyped-def]
     """Replace the first entry of a heap by the last; ``size`` entries are left."""
     way, node, place = ways[size], waiting[size], 0
@@ -27,7 +27,7 @@ def _sink(ways, waiting, size):  # type: ignore[no-untyped-def]
     ways[place], waiting[place] = way, node
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def _rise(ways, waiting, size, way, node):  # type: ignore[no-untyped-def]
     """Insert an entry into a heap of ``size``, ordered by path length, then by number."""
     place = size
@@ -138,8 +138,10 @@ def leaders_in_many_orders(
     Columns of ``parent``, ``delta`` and ``resistance`` are the results of
     :func:`leaders_along_graph`.
     """
-    n, few = ranks.shape[0], min(few, most)
-    nearest, length = np.full(n, np.inf), np.empty(n)
+    n, few = ranks.shape[0], few if few < most else most
+    nearest, length = np.empty(n), np.empty(n)
+    for i in range(n):
+        nearest[i] = np.inf
     seen, searching = np.empty(n, dtype=np.int64), np.empty(ranks.shape[1], dtype=np.int64)
     ways, waiting = np.empty(1024), np.empty(1024, dtype=np.int64)
     for i in range(first, last):
@@ -168,9 +170,12 @@ def leaders_in_many_orders(
                 break
             visited += 1
             if n_waiting + start[node + 1] - start[node] > ways.size:
-                more = start[node + 1] - start[node]
-                ways = np.concatenate((ways, np.empty(ways.size + more)))
-                waiting = np.concatenate((waiting, np.empty(waiting.size + more, dtype=np.int64)))
+                # Loops: concatenating would have to be compiled.
+                size = 2 * ways.size + start[node + 1] - start[node]
+                old_ways, ways = ways, np.empty(size)
+                old_waiting, waiting = waiting, np.empty(size, dtype=np.int64)
+                for place in range(n_waiting):
+                    ways[place], waiting[place] = old_ways[place], old_waiting[place]
             for edge in range(start[node], start[node + 1]):
                 other, longer = np.int64(neighbours[edge]), way + resistances[edge]
                 if longer > bound:
@@ -190,7 +195,7 @@ def leaders_in_many_orders(
             nearest[seen[place]] = np.inf
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def _begin_search(i, ranks, searching, parent, delta, resistance):  # type: ignore[no-untyped-def]
     """List the orders in which node i needs a leader; return their number."""
     n_searching = 0
@@ -202,7 +207,7 @@ def _begin_search(i, ranks, searching, parent, delta, resistance):  # type: igno
     return n_searching
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def _take_nearer(i, other, way, length, searching, led):  # type: ignore[no-untyped-def]
     """Make ``other`` lead node i in the orders in which it is ahead and nearer."""
     ranks, parent, delta, resistance = led
@@ -213,7 +218,7 @@ def _take_nearer(i, other, way, length, searching, led):  # type: ignore[no-unty
             parent[i, t], delta[i, t], resistance[i, t] = other, length, way
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def _still_searching(i, searching, n_searching, resistance, least):  # type: ignore[no-untyped-def]
     """Keep the orders in which node i may have a leader at a distance of at least ``least``.
 
@@ -225,12 +230,11 @@ def _still_searching(i, searching, n_searching, resistance, least):  # type: ign
         searching[still] = t
         if resistance[i, t] >= least:
             still += 1
-            bound = max(bound, resistance[i, t])
+            bound = resistance[i, t] if resistance[i, t] > bound else bound
     return still, bound
 
 
-# Scales from a damaged memory-mapped file may be 0, which must not raise.
-@kernel(error_model="numpy")
+@kernel
 def leaders_up_tree(
     lost: IntArray,
     rank: IntArray,

@@ -103,7 +103,7 @@ def nearest_in_rows(distances: FloatArray, nodes: IntArray, lengths: FloatArray)
     if k == 0:
         return
     for row in range(distances.shape[0]):
-        count, near, reach = 0, nodes[row], lengths[row]
+        count, near, reach = np.int64(0), nodes[row], lengths[row]
         for j in range(distances.shape[1]):
             # Indices ascend, so a tie with the last entry of a full list comes after it.
             if count < k or distances[row, j] < reach[k - 1]:

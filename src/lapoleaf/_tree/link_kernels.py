@@ -27,8 +27,7 @@ def resistance(length, one, other):  # type: ignore[no-untyped-def]
     return min(math.exp(min(2.0 * square, _MAX_EXPONENT)), MAX_RESISTANCE)
 
 
-# Numbers from a damaged memory-mapped file may be 0, which must not raise.
-@kernel(error_model="numpy")
+@kernel
 def link_strengths(lengths: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
     """Return the self-tuned weight of every link: one over its resistance."""
     out = np.empty(lengths.size)
@@ -49,7 +48,9 @@ def lengths_of_resistances(
 def connected_parts(neighbours: IntArray) -> IntArray:
     """Return the representative of the connected component of every node."""
     n, k = neighbours.shape
-    above = np.arange(n)
+    above = np.empty(n, dtype=np.int64)
+    for i in range(n):
+        above[i] = i
     for i in range(n):
         for a in range(k):
             one, other = i, int(neighbours[i, a])
@@ -60,13 +61,15 @@ def connected_parts(neighbours: IntArray) -> IntArray:
                 above[other] = above[above[other]]
                 other = above[other]
             if one != other:
-                above[max(one, other)] = min(one, other)
+                if one > other:
+                    one, other = other, one
+                above[other] = one
     for i in range(n):
         above[i] = above[above[i]]
     return above
 
 
-@kernel
+@kernel(no_cpython_wrapper=True)
 def _lists(neighbours, i, j):  # type: ignore[no-untyped-def]
     """Return whether node j is among the neighbours of node i."""
     found = False
@@ -82,7 +85,9 @@ def edge_starts(neighbours: IntArray, parent: IntArray, bridge: BoolArray) -> In
     Edges lead to the neighbours, and from nodes marked as ``bridge`` to their parents.
     """
     n, k = neighbours.shape
-    start = np.zeros(n + 1, dtype=np.int64)
+    start = np.empty(n + 1, dtype=np.int64)
+    for i in range(n + 1):
+        start[i] = 0
     for i in range(n):
         start[i + 1] += k
         for a in range(k):
@@ -126,8 +131,7 @@ def fill_edges(
             filled[j] += 1
 
 
-# Scales from a damaged memory-mapped file may be 0, which must not raise.
-@kernel(error_model="numpy")
+@kernel
 def edge_resistances(
     start: IntArray, ends: IntArray, lengths: FloatArray, scale: FloatArray
 ) -> FloatArray:

@@ -157,7 +157,7 @@ class LeadingTree:
     @cached_property
     def order(self) -> IntArray:
         """Nodes from the densest to the least dense; leaders come before the nodes they lead."""
-        return density_order(self.density)
+        return _read_only(density_order(self.density))
 
     @cached_property
     def canonical_order(self) -> IntArray | None:
@@ -167,7 +167,7 @@ class LeadingTree:
     @cached_property
     def rank(self) -> IntArray:
         """Place of every node in :attr:`order`."""
-        return ranks(self.order)
+        return _read_only(ranks(self.order))
 
     @cached_property
     def first_rows(self) -> IntArray:
@@ -306,6 +306,12 @@ def protected(state: dict[str, Any], *names: str) -> dict[str, Any]:
         if isinstance(state[name], np.ndarray):
             state[name].flags.writeable = False
     return state
+
+
+def _read_only(array: IntArray) -> IntArray:
+    """Return an array that cannot be written into, as those are that a tree was made with."""
+    array.flags.writeable = False
+    return array
 
 
 def _first(mask: BoolArray) -> int:

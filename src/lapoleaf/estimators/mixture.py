@@ -19,6 +19,7 @@ from scipy.special import expit, log_softmax, softmax
 
 from lapoleaf._lazy import Value
 from lapoleaf._messages import shown
+from lapoleaf._parallel import one_blas_thread
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 from lapoleaf.estimators.contrast import USUAL_CONTRAST
 from lapoleaf.estimators.least_loss import least_loss
@@ -281,9 +282,10 @@ def mix(
     pairs = zip(experts_without, of_experts, strict=True)
     scores = [plain.forest_scores(without), *(expert[kept] - tilt for expert, tilt in pairs)]
     parts = np.stack([score - score.mean(axis=1, keepdims=True) for score in scores])
-    weights, constants, loss = least_loss(
-        parts, given.labels[kept], given.count[kept], start, with_constants
-    )
+    with one_blas_thread():
+        weights, constants, loss = least_loss(
+            parts, given.labels[kept], given.count[kept], start, with_constants
+        )
     constants = constants - weights[1:] @ of_experts
     return Mixture(
         mass, constants, tuple((weights[1:] / weights[0]).tolist()), float(weights[0]), loss

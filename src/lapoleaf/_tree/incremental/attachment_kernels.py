@@ -9,8 +9,7 @@ from lapoleaf._tree.link_kernels import MAX_RESISTANCE, resistance
 from lapoleaf._typing import BoolArray, FloatArray, IntArray
 
 
-# Scales of a damaged file that was mapped unread may be 0: no exception for them.
-@kernel(error_model="numpy")
+@kernel
 def reattach_orphans(
     parent: IntArray,
     delta: FloatArray,
@@ -45,8 +44,7 @@ def reattach_orphans(
     return found, ways
 
 
-# Scales of a damaged file that was mapped unread may be 0: no exception for them.
-@kernel(error_model="numpy")
+@kernel
 def attach_by_resistance(
     new: IntArray,
     neighbours: IntArray,

@@ -9,7 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lapoleaf._lazy import Value, computed_once
-from lapoleaf._parallel import block_product, for_each_block, one_blas_thread, row_blocks
+from lapoleaf._parallel import (
+    block_product,
+    for_each_block,
+    one_blas_thread,
+    row_blocks,
+    threads_worth,
+)
 from lapoleaf._points import Points
 from lapoleaf._points.dense import DensePoints
 from lapoleaf._progress import Progress
@@ -37,6 +43,8 @@ _CONSTANT = 1.0
 # the others are predicted, and only the forests use them.
 MAX_CHOSEN_ON = 1000
 MAX_SOLVED = 2000
+# Operations of a decomposition of m points, over m cubed.
+_OPERATIONS_OF_EIGEN = 10.0
 # With more classes than this, errors are measured on this number of random projections of the
 # classes: squared errors are the same on average, and the cost is bounded.
 _MAX_SCORES_COMPARED = 128
@@ -77,7 +85,7 @@ class KernelRidge:
         given = GivenClasses.of(problem)
         given = replace(given, count=_relative(given.count))
         wanted = given.labels - _offset(problem)
-        width, ridge = _width_and_ridge(points, problem.nodes, wanted, given)
+        width, ridge = _width_and_ridge(points, problem.nodes, wanted, given, threads)
         return _solved(points, problem, width, ridge)
 
 
@@ -112,24 +120,29 @@ def _solved(points: Points, problem: Problem, width: float, ridge: float) -> Fit
 
 
 def _width_and_ridge(
-    points: Points, nodes: IntArray, wanted: FloatArray, given: GivenClasses
+    points: Points, nodes: IntArray, wanted: FloatArray, given: GivenClasses, threads: int
 ) -> tuple[float, float]:
     """Choose the width of the kernel and the regularisation by leave-one-out."""
     some = subset_of(points.take(nodes), MAX_CHOSEN_ON)
     chosen_on = points.take(nodes[some])
-    among = chosen_on.at(np.arange(chosen_on.n))
-    unit = root_mean_square(chosen_on.measure(among))
+    distances = chosen_on.measure(chosen_on.at(np.arange(chosen_on.n)))
+    widths = root_mean_square(distances) / np.sqrt(_NARROWNESS)
     wanted, count, compared = _projected(wanted[some]), given.count[some], given.compared[some]
-    trials: list[tuple[float, float, float]] = []
-    for narrow in _NARROWNESS:
-        width = unit / narrow**0.5
-        eigen = eigen_decomposition(_CONSTANT + _kernel(chosen_on, among, width), count)
-        for ridge in _RIDGES:
+    losses = np.empty((len(widths), len(_RIDGES)))
+
+    def attempt(one: slice) -> None:
+        kernel = np.exp(-scaled_distances(chosen_on, distances, float(widths[one.start])))
+        eigen = eigen_decomposition(_CONSTANT + kernel, count)
+        for place, ridge in enumerate(_RIDGES):
             without = _leave_one_out(eigen, wanted, count, ridge)
             errors = ((wanted - without)[compared] ** 2).sum(axis=1)
-            trials.append((float(count[compared] @ errors), width, ridge))
-    _, width, ridge = min(trials, key=lambda trial: trial[0])
-    return width, ridge
+            losses[one.start, place] = count[compared] @ errors
+
+    threads = threads_worth(threads, _OPERATIONS_OF_EIGEN * float(chosen_on.n) ** 3)
+    for_each_block(attempt, [slice(k, k + 1) for k in range(len(widths))], threads)
+    # Of equal ones the first: the widest kernel, then the least weight.
+    width, ridge = np.unravel_index(losses.argmin(), losses.shape)
+    return float(widths[width]), _RIDGES[ridge]
 
 
 def _projected(wanted: FloatArray) -> FloatArray:

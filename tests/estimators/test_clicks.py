@@ -86,6 +86,37 @@ def test_labels_one_at_a_time_are_those_of_labelling_afresh(name):
     check_clicks(model, *classes(name), n=25, every=6)
 
 
+@pytest.mark.filterwarnings("ignore:Rows .* are equal")
+@pytest.mark.filterwarnings("ignore:The .* given labels hardly predict")
+@pytest.mark.parametrize(
+    "params",
+    [{"mu": 1e-6}, {"mu": np.inf}, {"build": "approximate"}, {"n_forests": 1, "experts": None}],
+)
+def test_many_rows_at_once_and_classes_that_come_and_go(params):
+    X, y = classes("iris")
+    rng = np.random.default_rng(3)
+    weight = rng.choice([0.5, 1.0, 3.0], len(y))
+    given = given_at_first(y, rng)
+    model = LaPOLeaFClassifier(**{"n_forests": 3, "random_state": 0, "scaling": None, **params})
+    model.fit(X, given, sample_weight=weight)
+    seen = set()
+    for _ in range(30):
+        rows = rng.choice(len(y), rng.integers(1, 6), replace=False)
+        # A fourth class comes and goes.
+        labels = np.where(rng.random(len(rows)) < 0.6, y[rows], rng.integers(-1, 4, len(rows)))
+        given[rows] = labels
+        rechoose = [False, "auto", True][rng.choice(3, p=[0.8, 0.1, 0.1])]
+        model.update_labels(rows, labels, rechoose=rechoose)
+        fresh, found = afresh(model), model._fitted.labelling
+        np.testing.assert_allclose(found.answers, fresh.answers, rtol=0, atol=1e-9)
+        np.testing.assert_array_equal(model.classes_, np.unique(given[given >= 0]))
+        seen.add(len(model.classes_))
+    assert seen == {3, 4}
+    model.update_labels(rows, labels, rechoose=True)
+    again = type(model)(**model.get_params()).fit(X, given, sample_weight=weight)
+    np.testing.assert_array_equal(model.label_distributions_, again.label_distributions_)
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Rows .* are equal")
 @pytest.mark.filterwarnings("ignore:The .* given labels hardly predict")

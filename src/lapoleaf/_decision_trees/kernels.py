@@ -64,8 +64,8 @@ def _score(
     """
     squares_left, squares_right, weight_left, weight_right = 0.0, 0.0, 0.0, 0.0
     n_sums = sides.size // 2
-    # Each side is summed separately, since a difference would cancel rows of small weights. A branch
-    # would be mispredicted half of the time: the other side gets a 0.
+    # Each side is summed separately, since a difference would cancel rows of small weights. Without
+    # a branch, which would be mispredicted half of the time: the other side gets a 0.
     for row in rows:
         goes_left = values[row] <= threshold
         side = 0 if goes_left else n_sums

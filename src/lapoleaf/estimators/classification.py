@@ -249,7 +249,7 @@ class ForestClassifier(ClassifierMixin, ForestEstimator[ClassLabels, ClassLabell
         >>> y = ["low", "low", "high", "low", "high", "high", None, "high"]
         >>> LaPOLeaFClassifier().fit(X, y).suspicious_labels()
         row   given  instead  doubt
-          2  'high'    'low'  0.979
+          2  'high'    'low'  0.978
         """
         fitted = self._labelled
         rows, given, labelling = fitted.rows, fitted.given, fitted.complete_labelling

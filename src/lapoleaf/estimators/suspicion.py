@@ -59,16 +59,16 @@ class SuspiciousLabels:
     >>> model = LaPOLeaFClassifier().fit(X, y)
     >>> model.suspicious_labels()
     row   given  instead  doubt
-      2  'high'    'low'  0.979
+      2  'high'    'low'  0.978
     >>> model.suspicious_labels(all=True)
     row   given  instead     doubt
-      2  'high'    'low'     0.979
-      3   'low'   'high'     0.366
-      1   'low'    'low'    0.0515
-      0   'low'    'low'   0.00306
-      4  'high'   'high'   0.00298
-      5  'high'   'high'  0.000618
-      7  'high'   'high'  0.000429
+      2  'high'    'low'     0.978
+      3   'low'   'high'     0.242
+      1   'low'    'low'    0.0432
+      0   'low'    'low'   0.00537
+      4  'high'   'high'   0.00335
+      5  'high'   'high'   0.00104
+      7  'high'   'high'  0.000607
     """
 
     ids: IntArray

@@ -130,8 +130,8 @@ def _refuse_value(value: Any, row: int, column: str) -> None:
     if isinstance(value, str | bytes):
         raise ValueError(
             f"X holds text in {column} ({shown(value)} in row {row}), which has no distances: turn "
-            f"it into numbers first, with lapoleaf.TableEncoder or scikit-learn's OneHotEncoder, or "
-            f"leave the column out."
+            f"it into numbers first, with lapoleaf.TableEncoder or scikit-learn's OneHotEncoder, "
+            f"or leave the column out."
         )
     if isinstance(value, complex | np.complexfloating):
         raise ValueError(_COMPLEX.format(place=f" in {column}"))

@@ -41,13 +41,9 @@ def contrast_of(points: Points) -> float:
     >>> contrast_of(DensePoints(np.repeat(numbers[:, :4], 5, axis=1), "euclidean")) < 0.6
     True
     """
-    if not isinstance(points, DensePoints):
+    rows = rows_to_look_at(points)
+    if rows is None:
         return USUAL_CONTRAST
-    nodes = np.argsort(points.identity(), kind="stable")[:_N_ROWS]
-    rows = points.at(nodes)
-    if not np.isfinite(rows).all():
-        return USUAL_CONTRAST
-    rows = rows / (float(np.abs(rows).max()) or 1.0)
     rows = rows - rows.mean(axis=0)
     rows = rows[:, rows.any(axis=0)]
     if len(rows) <= _N_NEIGHBOURS or not rows.size:
@@ -59,6 +55,25 @@ def contrast_of(points: Points) -> float:
     if not (by_chance > 0.0 and of_two > 0.0):
         return USUAL_CONTRAST
     return min(near / by_chance, _NEAR_WEIGHT * near / of_two)
+
+
+def rows_to_look_at(points: Points) -> FloatArray | None:
+    """Return at most 300 rows in units of their largest number; None without columns or values.
+
+    Which rows are taken does not depend on their order.
+
+    Parameters
+    ----------
+    points : Points
+        All points.
+    """
+    if not isinstance(points, DensePoints):
+        return None
+    rows = points.at(np.argsort(points.identity(), kind="stable")[:_N_ROWS])
+    if not np.isfinite(rows).all():
+        return None
+    units: FloatArray = rows / (float(np.abs(rows).max()) or 1.0)
+    return units
 
 
 def _neighbour_distance(rows: FloatArray) -> float:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from lapoleaf._points import Points
-from lapoleaf._points.dense import DensePoints
+from lapoleaf.estimators.contrast import rows_to_look_at
 
-# Rows that are looked at, and how many different values a column of few values has at most, also
-# relative to the rows: among ten rows every column has few.
-_N_ROWS, _FEW_VALUES, _LARGEST_SHARE = 300, 10, 0.3
+# Largest number of different values in a column of few values, also relative to the number of rows,
+# because among ten rows every column has few.
+_FEW_VALUES, _LARGEST_SHARE = 10, 0.3
 # Rows are entirely a table from this share of the variance on.
 _ENOUGH_VARIANCE = 0.1
 # Binary pixels and counts of words have more columns, and neighbours that are alike.
@@ -40,13 +40,9 @@ def discreteness_of(points: Points) -> float:
     >>> discreteness_of(DensePoints(np.column_stack([numbers, numbers > 0]), "euclidean"))
     1.0
     """
-    if not isinstance(points, DensePoints) or len(points.columns) > _MAX_COLUMNS:
+    rows = rows_to_look_at(points)
+    if rows is None or rows.shape[1] > _MAX_COLUMNS:
         return 0.0
-    nodes = np.argsort(points.identity(), kind="stable")[:_N_ROWS]
-    rows = points.at(nodes)
-    if not np.isfinite(rows).all():
-        return 0.0
-    rows = rows / (float(np.abs(rows).max()) or 1.0)
     variance = rows.var(axis=0)
     if not variance.any():
         return 0.0

@@ -15,6 +15,8 @@ from lapoleaf.estimators.contrast import rows_to_look_at
 # Largest number of different values in a column of few values, also relative to the number of rows,
 # because among ten rows every column has few.
 _FEW_VALUES, _LARGEST_SHARE = 10, 0.3
+# Largest share of the most frequent value: pixels at the edge of pictures are nearly always 0.
+_MOST_FREQUENT = 0.8
 # Rows are entirely a table from this share of the variance on.
 _ENOUGH_VARIANCE = 0.1
 # Binary pixels and counts of words have more columns, and neighbours that are alike.
@@ -47,6 +49,7 @@ def discreteness_of(points: Points) -> float:
     if not variance.any():
         return 0.0
     most = min(_FEW_VALUES, int(_LARGEST_SHARE * len(rows)))
-    has_few = np.array([len(np.unique(column)) <= most for column in rows.T])
-    share = float(variance[has_few].sum() / variance.sum())
+    counts = [np.unique(column, return_counts=True)[1] for column in rows.T]
+    varied = [len(n) <= most and n.max() <= _MOST_FREQUENT * len(rows) for n in counts]
+    share = float(variance[varied].sum() / variance.sum())
     return min(share / _ENOUGH_VARIANCE, 1.0)

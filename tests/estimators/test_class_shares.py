@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from models import few_forests
 
+from lapoleaf.estimators import class_ensemble
 from lapoleaf.estimators.class_shares import (
     constants_for,
     estimated_shares,
@@ -104,3 +105,25 @@ def test_probabilities_of_chance_are_not_reliable_and_more_labels_are_more_so():
     swapped = np.repeat(np.eye(2), 20, axis=0)
     assert reliability_of_shares(1.0 - swapped, swapped) == 0.0
     assert reliability_of_shares(swapped, swapped) == 1.0
+
+
+def test_shares_are_corrected_as_far_as_they_are_reliable(monkeypatch):
+    """Two groups that overlap, four rows in five of the first; twenty labels of each."""
+    X = np.random.default_rng(1).normal(size=(300, 2))
+    X[240:] += 1.0
+    y = np.full(300, -1)
+    y[:20], y[240:260] = 0, 1
+    found = []
+
+    def constants(reliability):
+        monkeypatch.setattr(class_ensemble, "reliability_of_shares", reliability)
+        return np.array(few_forests().fit(X, y).chosen_["class_constants"])
+
+    def recorded(without, labels):
+        found.append(reliability_of_shares(without, labels))
+        return found[-1]
+
+    now, none, full = (constants(f) for f in (recorded, lambda *_: 0.0, lambda *_: 1.0))
+    assert 0.1 < found[0] < 0.9
+    assert np.abs(full - none).max() > 0.1
+    np.testing.assert_allclose(now, none + found[0] * (full - none), atol=1e-9)

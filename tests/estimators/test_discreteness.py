@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from models import few_forests
 from scipy.sparse import csr_array
 from sklearn.datasets import load_digits, load_iris
 from sklearn.preprocessing import scale
 
 from lapoleaf._points.checks import make_points
+from lapoleaf.estimators import class_ensemble
 from lapoleaf.estimators.discreteness import discreteness_of
 
 RNG = np.random.default_rng(0)
@@ -73,3 +75,19 @@ def test_rows_without_columns_and_with_holes():
     with_hole = CATEGORIES.copy()
     with_hole[0, 0] = np.nan
     assert of(with_hole, "nan_euclidean") == 0.0
+
+
+def test_the_mixture_of_a_table_is_that_of_a_table(monkeypatch):
+    X = np.column_stack([NUMBERS, CATEGORIES])[:120]
+    y = np.full(120, -1)
+    y[:12] = np.arange(12) % 2
+
+    def sharpness():
+        return few_forests().fit(X, y).chosen_["sharpness"]
+
+    now = sharpness()
+    monkeypatch.setattr(class_ensemble, "discreteness_of", lambda points: 0.0)
+    of_measurements = sharpness()
+    monkeypatch.setattr(class_ensemble, "discreteness_of", lambda points: 1.0)
+    assert now == sharpness()
+    assert now != pytest.approx(of_measurements, rel=0.01)

@@ -122,6 +122,12 @@ def test_in_a_table_experts_count_more_and_probabilities_are_less_sharp():
     assert measurements.shares[0] < between.shares[0] < table.shares[0]
     in_all = [m.sharpness * (1.0 + m.shares[0]) for m in (measurements, between, table)]
     assert in_all == sorted(in_all, reverse=True)
+    # By hand, one label per class: the odds of the forests against the experts, and the sharpness.
+    assert measurements.shares[0] == pytest.approx(np.exp(-(1.4 + 4.0 * 0.1 + 1.1)))
+    assert between.shares[0] == pytest.approx(np.exp(-(1.4 + 4.0 * 0.1 + 1.1 / 2 - 1.2 / 2)))
+    assert table.shares[0] == pytest.approx(np.exp(-(1.4 + 4.0 * 0.1 - 1.2)))
+    assert in_all[0] == pytest.approx(3.0**0.3 * np.exp(0.2 + 0.2))
+    assert in_all[2] == pytest.approx(3.0**0.3 * np.exp(0.2 - 0.35))
 
 
 @pytest.mark.parametrize("with_constants", [False, True])
